@@ -22,6 +22,8 @@
 #include <QFile>
 #include <QListWidget>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTreeWidget>
@@ -153,6 +155,7 @@ private slots:
     void cellsAreReadInWords();
     void cellsArePaintedWhereTheyAreRead();
     void keysMoveAndPointsFollow();
+    void vanillaStaysBelowTheHeadings();
     void theCellPointedAtIsSeen();
     void aClickLeadsToTheRun();
     void aRunThatComesMeanwhileIsRead();
@@ -180,7 +183,7 @@ void TestBoards::usersRunsJoin()
     QVERIFY(cell && std::abs(cell->gain - 12.5) < 1e-9);
     QVERIFY(desk.board().board()->tasks.size() > 5);
     QCOMPARE(desk.board().runList().topLevelItemCount(), 2);
-    QCOMPARE(desk.board().runList().topLevelItem(1)->text(0), QStringLiteral("A masked language model 1"));
+    QVERIFY(desk.board().runList().topLevelItem(1)->text(0).startsWith("A masked language model 1: "));
     QCOMPARE(desk.board().lengths().currentData().toDouble(), 16.0);
     writeBoardRun(desk.root + QStringLiteral("/masked-lm 2"));
     desk.board().refresh();
@@ -196,7 +199,7 @@ void TestBoards::cellsAreReadInWords()
     hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
     const QString said = desk.board().said();
     for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers = 3", "Accuracy: 52.5",
-                             "vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
+                             "Vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
         QVERIFY2(said.contains(QLatin1String(part)),
                  qPrintable(said + QLatin1String(" has no ") + QLatin1String(part)));
     QCOMPARE(desk.board().table().accessibleDescription(), said);
@@ -274,6 +277,30 @@ void TestBoards::keysMoveAndPointsFollow()
     QVERIFY(desk.board().chart().spec().series.size() > 2);
     desk.setLength(0);
     QVERIFY(table.table().places.size() > desk.board().board()->tasks.size() * 4);
+}
+
+/// What everything is compared with stays below the headings, and no row is cut there at first sight.
+void TestBoards::vanillaStaysBelowTheHeadings()
+{
+    BoardDesk desk;
+    desk.page->resize(900, 600);
+    QVERIFY(desk.showBoard());
+    desk.setLength(2);
+    BoardView& table = desk.board().table();
+    auto* bar = qobject_cast<QScrollArea*>(table.parentWidget()->parentWidget())->verticalScrollBar();
+    QVERIFY(bar->maximum() > 60);
+    const double row = table.cell({0, 0}).height();
+    table.bringIntoSight({table.table().methods.size() - 1, 0});
+    QVERIFY(bar->value() > 0);
+    bar->setValue(bar->minimum());
+    for (int steps = 0; steps < 3; ++steps) {
+        const QPointF vanilla = table.cell({0, 0}).center() + QPointF(0, bar->value());
+        const auto at = table.spotAt(vanilla);
+        QVERIFY(at && *at == (BoardView::Spot{0, 0}));
+        const auto next = table.spotAt(vanilla + QPointF(0, row));
+        QVERIFY(next && next->row == static_cast<std::size_t>(1 + steps));
+        bar->triggerAction(QAbstractSlider::SliderSingleStepAdd);
+    }
 }
 
 /// What the frame is around is seen, whole and beside the headings: at first sight and wherever keys lead.

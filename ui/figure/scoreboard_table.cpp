@@ -117,7 +117,7 @@ QString methodLabel(const Scoreboard& board, const std::string& method, bool mar
     QString label = variantLabel(text(method));
     if (const auto copies = board.copies.find(method); copies != board.copies.end())
         for (const std::string& copy : copies->second)
-            label += u" = "_s + variantLabel(text(copy));
+            label += u" = "_s + variantLabel(text(copy)).remove(u" temperature"_s);  // there is little room
     return !marked || isComparable(board, method) ? label : label + u" \u2020"_s;
 }
 

@@ -19,7 +19,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr double markerRoom = 18, edge = 6, loosest = 1.35;  // device-independent pixels; of a row's natural height
+constexpr double markerRoom = 18, edge = 6, topEdge = 1,
+                 loosest = 1.35;  // device-independent pixels; of a row's natural height
 
 /// Its type is the window's, not the smaller one of charts' ticks.
 PlotStyle boardStyle()
@@ -95,7 +96,7 @@ void BoardView::point(const std::string& method, const BoardTable::Place& place)
 
 QRectF BoardView::frame() const
 {
-    const QRectF room = QRectF(rect()).adjusted(edge + markerRoom, edge, -edge, -edge);
+    const QRectF room = QRectF(rect()).adjusted(edge + markerRoom, topEdge, -edge, -edge);
     return {room.left(), room.top(), room.width(), std::clamp(room.height(), m_natural, loosest * m_natural)};
 }
 
@@ -125,6 +126,15 @@ QPoint BoardView::scrolledAway() const
 
 double BoardView::nameRoom() const { return m_cells.empty() ? 0 : m_cells.front().front().right(); }
 
+/// Headings with their lines, and what everything is compared with: vanilla's row, where it stands there.
+QRectF BoardView::pinned(const TablePart& part) const
+{
+    QRectF all = part.headings.adjusted(0, -1, 0, 1);
+    if (!part.names.empty() && isVanilla(m_table.methods[part.names.front().first]))
+        all.setBottom(part.names.front().second.bottom() + 1);
+    return all;
+}
+
 /// They stay at the upper edge until those of the next part push them away.
 BoardView::Headings BoardView::headings() const
 {
@@ -133,7 +143,7 @@ BoardView::Headings BoardView::headings() const
         std::ranges::upper_bound(m_parts, edgeOfSight, {}, [](const TablePart& part) { return part.headings.top(); });
     if (next == m_parts.begin())
         return {};
-    const QRectF from = std::prev(next)->headings.adjusted(0, -1, 0, 1);  // with their lines
+    const QRectF from = pinned(*std::prev(next));
     const double top =
         next == m_parts.end() ? edgeOfSight : std::min(edgeOfSight, next->headings.top() - from.height());
     return {from, QRectF({from.left(), std::max(top, from.top())}, from.size())};
@@ -149,9 +159,17 @@ void BoardView::bringIntoSight(const Spot& spot)
         const double least = std::ceil(to + edge - room);
         bar->setValue(static_cast<int>(std::clamp<double>(bar->value(), least, std::max(least, from))));
     };
-    const double above = m_parts.empty() ? 0 : m_parts.front().headings.height() + edge;
+    auto part =
+        std::ranges::upper_bound(m_parts, at.top(), {}, [](const TablePart& one) { return one.headings.top(); });
+    if (part == m_parts.begin())
+        return;
+    const QRectF stays = pinned(*std::prev(part));
     scroll(area->horizontalScrollBar(), at.left() - nameRoom(), at.right(), area->viewport()->width());
-    scroll(area->verticalScrollBar(), at.top() - above, at.bottom(), area->viewport()->height());
+    QScrollBar* down = area->verticalScrollBar();
+    scroll(down, at.top() - stays.height(), at.bottom(), area->viewport()->height());
+    down->setSingleStep(std::max(1, qRound(at.height())));
+    if (const double rows = (down->value() - stays.top()) / at.height(); rows > 0)  // no row is cut above
+        down->setValue(static_cast<int>(std::round(stays.top() + std::ceil(rows - 0.1) * at.height())));
 }
 
 void BoardView::moveEvent(QMoveEvent* event)
@@ -224,8 +242,10 @@ void BoardView::paintEvent(QPaintEvent*)
 
 std::optional<BoardView::Spot> BoardView::spotAt(QPointF position) const
 {
-    if (position.x() < scrolledAway().x() + nameRoom() || headings().at.contains(position))
+    if (position.x() < scrolledAway().x() + nameRoom())
         return {};
+    if (const auto [from, at] = headings(); at.contains(position))
+        position.ry() -= at.top() - from.top();
     for (std::size_t row = 0; row < m_cells.size(); ++row)
         for (std::size_t column = 1; column < m_cells[row].size(); ++column)
             if (m_cells[row][column].contains(position))

@@ -59,6 +59,7 @@ private:
     struct Headings {
         QRectF from, at;  ///< of the part that is looked at: in the picture, and where they are in sight
     };
+    QRectF pinned(const TablePart& part) const;
     Headings headings() const;
     void drawPicture();
     void move(Spot to);

@@ -27,7 +27,7 @@ QString gainWords(double gain, const QString& of)
     const QString size = three(std::abs(gain));
     const bool share = of.contains(QLatin1Char('%'));
     if (std::abs(gain) < 1e-9)
-        return u"the same as vanilla"_s;
+        return u"the same as Vanilla"_s;
     if (share)
         return gain > 0 ? u"%1 points better"_s.arg(size) : u"%1 points worse"_s.arg(size);
     return gain > 0 ? u"%1\u202F% lower, which is better"_s.arg(size) : u"%1\u202F% higher, which is worse"_s.arg(size);
@@ -56,7 +56,7 @@ QString testWords(const BoardCell& cell)
             .arg(cell.pairs)
             .arg(over);
     if (cell.pairs > 1 && !over.isEmpty())
-        return u"All %1 %2 differ from vanilla by the same: without a spread there is no test."_s.arg(cell.pairs)
+        return u"All %1 %2 differ from Vanilla by the same: without a spread there is no test."_s.arg(cell.pairs)
             .arg(over);
     return u"One network or run, and no test: nothing varies that could be tested."_s;
 }
@@ -100,7 +100,7 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     if (reference)
         sentences << u"%1: %2. The others are held against it."_s.arg(noun, quality(cell.value, unit));
     else
-        sentences << u"%1: %2, vanilla %3: %4."_s.arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit),
+        sentences << u"%1: %2, Vanilla %3: %4."_s.arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit),
                                                       gainWords(cell.gain, unit))
                   << testWords(cell);
     if (const QString rank = rankWords(board, cell, unit); !rank.isEmpty())
@@ -111,7 +111,7 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     if (cell.entropy && cell.entropyChange) {
         const double change = 100 * *cell.entropyChange;
         const QString size = three(std::abs(change));
-        sentences << u"Mean entropy of the heads %1 nats, %2 vanilla\u2019s at N."_s.arg(
+        sentences << u"Mean entropy of the heads %1 nats, %2 Vanilla\u2019s at N."_s.arg(
             three(*cell.entropy), std::abs(change) < 0.05 ? u"as"_s
                                   : change > 0            ? u"%1\u202F% above"_s.arg(size)
                                                           : u"%1\u202F% below"_s.arg(size));

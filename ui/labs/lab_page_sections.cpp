@@ -62,7 +62,7 @@ QWidget* LabPage::buildSections()
     m_sections->add(labSection, u"Experiments"_s, u"Train something, test it at other lengths, and compare runs"_s,
                     buildControls(), m_canvas);
     m_sections->add(boardSection, u"Scoreboard"_s,
-                    u"Every scale method on every task, against vanilla, from all runs together"_s, m_board->controls(),
+                    u"Every scale method on every task, against Vanilla, from all runs together"_s, m_board->controls(),
                     m_board);
     m_sections->add(toursSection, u"Tours"_s,
                     u"One instance under two scales, side by side; the tour follows the slider"_s,

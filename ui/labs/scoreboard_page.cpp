@@ -142,7 +142,7 @@ void ScoreboardPage::buildSide()
     described(m_runList, u"Runs of the scoreboard"_s,
               u"What the board is made of: ticked runs. Your own finished runs of labs stand below those that come "
               "with the program, and count once you tick them."_s);
-    m_runList->setHeaderLabels({u"Runs"_s, u"Parameters"_s});
+    m_runList->setHeaderLabels({u"Runs, and what tells them apart"_s, u"How many"_s});
     m_runList->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_runList->header()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_runList->setIndentation(16);
@@ -152,7 +152,10 @@ void ScoreboardPage::buildSide()
         rememberTicks(m_ticked);
         startJob(false);
     });
-    m_counts->setText(u"Blue is better than vanilla, red worse; bold is best."_s);
+    m_counts->setText(
+        u"Blue: better than Vanilla, red: worse, in full colour from %1\u202F%; without a colour it may be "
+        "chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
+        "multiplier is not 1 at N."_s.arg(fullColourGain));
     connect(m_how, &QToolButton::clicked, this,
             [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });
     QHBoxLayout* buttons = inRow({});
@@ -170,7 +173,8 @@ void ScoreboardPage::buildSide()
     inColumn(m_side,
              {captionedLine(u"Length"_s, m_lengths, u"How many times the length trained at: n over N"_s),
               {m_runList, 1},
-              inRow({{m_counts, 1}, m_how}),
+              m_counts,
+              inRow({m_how, stretch()}),
               buttons},
              8);
 }
@@ -276,13 +280,11 @@ void ScoreboardPage::listRuns()
             comes ? label
                   : nameOfRun(run.record.choice, QString::fromStdString(run.origin).section(QLatin1Char('/'), -1));
         auto* item = comes ? new QTreeWidgetItem(labOf(label), {differences[i]})
-                           : new QTreeWidgetItem(m_runList, {name, differences[i]});
+                           : new QTreeWidgetItem(m_runList, {u"%1: %2"_s.arg(name, differences[i])});
         const QString whole = parametersOf(run.record.choice) + u"\n\n"_s + commandOf(run);
-        item->setToolTip(0, Qt::convertFromPlainText(comes ? whole : name));
-        item->setToolTip(1, Qt::convertFromPlainText(whole));
-        item->setSizeHint(0, {comes ? 0 : roomForName(name, *m_runList), runRow});
-        item->setSizeHint(1, {0, runRow});
-        item->setFirstColumnSpanned(comes);  // its lab's name stands above it
+        item->setToolTip(0, Qt::convertFromPlainText(comes ? whole : name + u"\n\n"_s + whole));
+        item->setSizeHint(0, {0, runRow});
+        item->setFirstColumnSpanned(true);
         if (!comes)
             add(item, run.origin);
     }

@@ -85,7 +85,7 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
           u"Instance"_s, {.minimum = 0, .maximum = drawnInstances - 1, .whole = true},
           u"Which of the instances of that size: as the lab's tests count them, or of the file the first is 0"_s)),
       m_factor(new NumberControl(u"Factor \u03b1"_s, factorScale,
-                                 u"A factor on the method's multiplier, with vanilla the multiplier itself; the tour "
+                                 u"A factor on the method's multiplier, with Vanilla the multiplier itself; the tour "
                                  "at the right is made anew while you "
                                  "drag"_s)),
       m_method(new ChoiceControl(u"Method"_s, entriesOf(scaleMethods()), u"The scale of the tour at the right"_s)),
@@ -447,8 +447,8 @@ void ToursPage::take(const Answer& answer)
                                    found.differing > 0 ? beside : u"the same tour"_s)
                               .arg(found.differing)
                               .arg(found.edges));
-        m_words->setText(u"Multiplier %1 at n = %2; %3. Entropy of the encoder's heads %4 nats, with vanilla %5; of "
-                         "the glimpse %6, with vanilla %7. Made in %8 ms."_s.arg(number(found.multiplier))
+        m_words->setText(u"Multiplier %1 at n = %2; %3. Entropy of the encoder's heads %4 nats, with Vanilla %5; of "
+                         "the glimpse %6, with Vanilla %7. Made in %8 ms."_s.arg(number(found.multiplier))
                              .arg(found.n)
                              .arg(trainedWords())
                              .arg(fixed(found.scaled.encoderEntropy, 3), fixed(found.vanilla.encoderEntropy, 3),

@@ -156,13 +156,15 @@ QStringList everythingOf(const Choice& run)
     return all << textInWords(lab, QString::fromStdString(run.text.empty() ? lab.textByDefault : run.text));
 }
 
+constexpr qsizetype manyEntries = 3;  // separators: of a list that has no room in a line
+
 /// What `run` does not have as all others do: first what it takes to tell it from them, then the rest. Where several
 /// would do, a number of training steps says least, and a parameter of many values (a seed) most.
 QStringList partsThatDiffer(const QStringList& run, const std::vector<const QStringList*>& others)
 {
     struct Part {
         qsizetype at = 0;
-        bool effort = false, spare = false;
+        bool effort = false, spare = false, isList = false;
         std::size_t kinds = 0;
     };
     std::vector<Part> parts;
@@ -171,7 +173,8 @@ QStringList partsThatDiffer(const QStringList& run, const std::vector<const QStr
         for (const QStringList* other : others)
             kinds.insert(other->value(at));
         if (kinds.size() > 1)
-            parts.push_back({at, run[at].startsWith(u"training steps"_s), false, kinds.size()});
+            parts.push_back({at, run[at].startsWith(u"training steps"_s), false, run[at].count(u"; "_s) >= manyEntries,
+                             kinds.size()});
     }
     const auto toldApart = [&] {
         return std::ranges::none_of(others, [&](const QStringList* other) {
@@ -191,7 +194,7 @@ QStringList partsThatDiffer(const QStringList& run, const std::vector<const QStr
     QStringList words;
     for (const bool usual : {false, true})  // that a run has a default says something where it says nothing else
         for (const Part& part : parts)
-            if (run[part.at].endsWith(byDefault) == usual && (!usual || words.empty()))
+            if (!(part.spare && part.isList) && run[part.at].endsWith(byDefault) == usual && (!usual || words.empty()))
                 words << run[part.at];
     return words;
 }
@@ -206,7 +209,9 @@ QString cellLabel(const std::string& column, const QString& word)
     return names ? plainText(policyLabel(word)) : word;
 }
 
-QString parametersOf(const Choice& choice)
+namespace {
+
+QStringList unlikeDefaults(const Choice& choice)
 {
     const Lab& lab = **findRow(labs(), choice.id, "lab");
     QStringList parts;
@@ -215,8 +220,31 @@ QString parametersOf(const Choice& choice)
             parts << inWords(parameter, value);
     if (!choice.text.empty() && choice.text != lab.textByDefault)
         parts << textInWords(lab, QString::fromStdString(choice.text));
-    return parts.isEmpty() ? u"defaults"_s : parts.join(u", "_s);
+    return parts.isEmpty() ? QStringList(u"defaults"_s) : parts;
 }
+
+/// "methods: 16", "methods with Su κ": of a list of many that all the others have too, with some of its entries, no
+/// more than is not in all of them.
+QString withoutTheCommon(const QString& part, qsizetype at, const std::vector<const QStringList*>& others)
+{
+    constexpr qsizetype few = 3;
+    const QString name = part.section(u": "_s, 0, 0);
+    const auto entriesOf = [](const QString& list) { return list.section(u": "_s, 1).split(u"; "_s); };
+    const QStringList entries = entriesOf(part);
+    if (entries.size() <= few)
+        return part;
+    QStringList own;
+    for (const QString& entry : entries)
+        if (std::ranges::any_of(others,
+                                [&](const QStringList* other) { return !entriesOf(other->value(at)).contains(entry); }))
+            own << entry;
+    return own.isEmpty() || own.size() > few ? u"%1: %2"_s.arg(name).arg(entries.size())
+                                             : u"%1 with %2"_s.arg(name, own.join(u"; "_s));
+}
+
+}  // namespace
+
+QString parametersOf(const Choice& choice) { return unlikeDefaults(choice).join(u", "_s); }
 
 QStringList whatDiffers(const std::vector<Choice>& runs)
 {
@@ -228,8 +256,12 @@ QStringList whatDiffers(const std::vector<Choice>& runs)
         for (std::size_t other = 0; other < runs.size(); ++other)
             if (runs[other].id == runs[run].id && all[other] != all[run])
                 others.push_back(&all[other]);
-        const QStringList words = partsThatDiffer(all[run], others);
-        differences << (words.empty() ? parametersOf(runs[run]) : words.join(u", "_s));
+        QStringList words = partsThatDiffer(all[run], others);
+        if (words.empty())
+            words = unlikeDefaults(runs[run]);
+        for (QString& word : words)
+            word = withoutTheCommon(word, all[run].indexOf(word), others);
+        differences << words.join(u", "_s);
     }
     return differences;
 }

@@ -186,7 +186,7 @@ std::vector<LabChart> packingCharts()
                        {.table = "training", .x = "step", .y = "best", .label = "best of each instance"}},
              .group = "seed"},
             load,
-            ofBin("change", "Change against vanilla", "change", "Load rate (points)"),
+            ofBin("change", "Change against Vanilla", "change", "Load rate (points)"),
             ofBin("encoder", "Entropy of the encoder's heads", "entropy_encoder", "Row entropy (nats)"),
             ofBin("decoder", "Entropy of the decoder's glimpse", "entropy_decoder", "Row entropy (nats)")};
 }

@@ -229,7 +229,7 @@ std::vector<LabChart> routingCharts()
              .logX = true,
              .group = "policy"},
             {.id = "change",
-             .title = "Change against vanilla",
+             .title = "Change against Vanilla",
              .xTitle = "Cities or customers, $n$",
              .yTitle = "Longer by (%)",
              .lines = {{.table = qualityTable, .x = "n", .y = "change"}},
