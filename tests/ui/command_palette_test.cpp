@@ -5,6 +5,7 @@
 #include "ui/window/palette_entries.h"
 #include "ui/window/command_palette.h"
 #include "ui/learn/manual_view.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QLineEdit>
 #include <QListWidget>
@@ -35,6 +36,7 @@ private slots:
     void escapeGivesTheKeyboardBack();
     void everyRowOfEveryRegistryCanBeChosen();
     void headsOfTheFileAreFound();
+    void whatNeedsAFileSaysSo();
 
 private:
     CommandPalette* open();
@@ -145,6 +147,14 @@ void CommandPaletteTest::questionsAreAnswered_data()
     row("scoreboard", "Scoreboard");
     row("how do I save a figure", "Export a figure");
     row("why does softmax disperse", "Why softmax disperses");
+    row("formula", "Tick Custom: a formula, an expression of your own");
+    row("expression", "Tick Custom: a formula, an expression of your own");
+    row("stage", "Present: one view alone on stage");
+    row("worst head", "All heads");
+    const char* const rowSet = "Looking at your own heads: Which rows count, the row set";
+    row("row set", rowSet);
+    row("what is the row set", rowSet);
+    row("which rows", rowSet);
 }
 
 void CommandPaletteTest::questionsAreAnswered()
@@ -224,6 +234,16 @@ void CommandPaletteTest::headsOfTheFileAreFound()
     QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("Head 1"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QCOMPARE(m_window->document().scenario().tensors.head, 1);
+}
+
+void CommandPaletteTest::whatNeedsAFileSaysSo()
+{
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), "all heads");
+    QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("All heads"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY2(m_window->messages().message().contains("needs a file of tensors: open one"),
+             qPrintable(m_window->messages().message()));
 }
 
 QTEST_MAIN(CommandPaletteTest)

@@ -28,6 +28,7 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QHash>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
@@ -38,6 +39,44 @@ namespace attnscope {
 
 namespace {
 
+/// What people call it who do not know its name.
+QString alsoCalled(const QString& name)
+{
+    static const QHash<QString, QString> others{{u"Present"_s, u"one view alone on stage"_s},
+                                                {u"Tick Custom"_s, u"a formula, an expression of your own"_s},
+                                                {u"Untick Custom"_s, u"a formula, an expression of your own"_s}};
+    const QString other = others.value(name);
+    return other.isEmpty() ? name : u"%1: %2"_s.arg(name, other);
+}
+
+/// Of parts that are empty without a file of tensors: what they show.
+QString shownOfAFile(const QString& dock)
+{
+    static const QHash<QString, QString> parts{{u"heads"_s, u"The heads of a layer, compared"_s},
+                                               {u"all heads"_s, u"Every head of the file, the worst first"_s},
+                                               {u"tensors"_s, u"What a file of tensors holds"_s}};
+    return parts.value(dock);
+}
+
+void addParts(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    for (const QDockWidget* dock :
+         window.explore().docks()) {  // to the front: one that lies behind another would be hidden by its menu's line
+        const QString name = dock->objectName(), title = dock->windowTitle(), ofFile = shownOfAFile(name);
+        entries.push_back({u"Part"_s,
+                           title,
+                           {},
+                           [&window, name, title, ofFile] {
+                               if (!ofFile.isEmpty() && !window.document().scenario().ofFile())
+                                   window.messages().say(MessageBar::Kind::Note,
+                                                         u"%1 needs a file of tensors: open one with Ctrl+O. The heads "
+                                                         "of a model are in Model"_s.arg(title));
+                               window.showDock(name);
+                           },
+                           ofFile});
+    }
+}
+
 QString withoutMnemonic(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
 void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QString& kind)
@@ -47,7 +86,7 @@ void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QS
             addCommands(entries, *action->menu(), kind + u", "_s + withoutMnemonic(action->text()));
         else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty() &&
                  !qobject_cast<const QDockWidget*>(action->parent()))
-            entries.push_back({kind, withoutMnemonic(action->text()),
+            entries.push_back({kind, alsoCalled(withoutMnemonic(action->text())),
                                action->shortcut().toString(QKeySequence::NativeText),
                                [action = QPointer(action)] {
                                    if (action)
@@ -78,7 +117,7 @@ void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
         const auto& ticked = window.document().scenario().methods;
         const bool isTicked = std::ranges::any_of(ticked, [&](const Choice& choice) { return choice.id == method.id; });
         const QString name = (isTicked ? u"Untick %1"_s : u"Tick %1"_s).arg(QString::fromStdString(method.label));
-        entries.push_back({u"Scale method"_s, name, {}, [&window, isTicked, id = method.id] {
+        entries.push_back({u"Scale method"_s, alsoCalled(name), {}, [&window, isTicked, id = method.id] {
                                if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
                                    return window.messages().say(
                                        MessageBar::Kind::Note,
@@ -216,10 +255,7 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 std::vector<PaletteEntry> paletteEntries(MainWindow& window)
 {
     std::vector<PaletteEntry> entries;
-    for (const QDockWidget* dock :
-         window.explore().docks())  // to the front: one that lies behind another would be hidden by its menu's line
-        entries.push_back(
-            {u"Part"_s, dock->windowTitle(), {}, [&window, name = dock->objectName()] { window.showDock(name); }});
+    addParts(entries, window);
     for (const QAction* menu : window.menuBar()->actions())
         if (menu->menu())
             addCommands(entries, *menu->menu(), withoutMnemonic(menu->text()));
