@@ -9,6 +9,8 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableWidget>
 
 #include <algorithm>
@@ -33,11 +35,16 @@ QString submenuOf(const QAction& action)
 
 }  // namespace
 
-ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_halves{new QTableWidget, new QTableWidget}
+ShortcutsOverlay::ShortcutsOverlay(QWidget* window)
+    : Sheet(window, 0.82F), m_halves{new QTableWidget, new QTableWidget}, m_lines(new QWidget),
+      m_scroll(scrolled(m_lines))
 {
     setAccessibleName(u"Keyboard shortcuts"_s);
     setFocusPolicy(Qt::StrongFocus);
-    inColumn(frame(), {textLabel(u"Keyboard"_s, "title"), inRow({m_halves[0], m_halves[1]}, columnGap)}, usualSpacing,
+    QHBoxLayout* lines = inRow(m_lines, {m_halves[0], m_halves[1]}, columnGap);
+    for (QTableWidget* half : m_halves)
+        lines->setAlignment(half, Qt::AlignTop);
+    inColumn(frame(), {textLabel(u"Keyboard"_s, "title"), {m_scroll, 1}}, usualSpacing,
              {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
     for (QTableWidget* half : m_halves) {
         half->setColumnCount(2);
@@ -49,6 +56,13 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_ha
         half->setEditTriggers(QAbstractItemView::NoEditTriggers);
         half->setSelectionBehavior(QAbstractItemView::SelectRows);
         half->setShowGrid(false);
+        half->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // both halves scroll as one
+        half->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        half->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+        connect(half, &QTableWidget::currentItemChanged, this, [this, half](QTableWidgetItem* now) {
+            if (now)
+                m_scroll->ensureVisible(0, half->mapTo(m_lines, half->visualItemRect(now).center()).y());
+        });
         half->setAccessibleName(u"Keyboard shortcuts"_s);
         half->installEventFilter(this);
     }
@@ -100,20 +114,35 @@ void ShortcutsOverlay::fill()
             const int row = static_cast<int>(i - first);
             table.setItem(row, 0, new QTableWidgetItem(lines[i].first));
             table.setItem(row, 1, new QTableWidgetItem(lines[i].second));
-            table.item(row, 0)->setForeground(palette().brush(QPalette::Link));
         }
         table.resizeColumnToContents(0);
-        table.verticalHeader()->setDefaultSectionSize(2 * table.fontMetrics().height() - 4);
+        table.verticalHeader()->setMinimumSectionSize(2 * table.fontMetrics().height() - 4);
         table.setCurrentCell(-1, -1);
     }
+}
+
+/// Of the longer half, as its cells are wrapped at this width of the sheet.
+int ShortcutsOverlay::heightOfLines(int sheetWidth) const
+{
+    const int half =
+        (sheetWidth - 2 * sheetPadding - columnGap - m_scroll->verticalScrollBar()->sizeHint().width()) / 2;
+    int most = 0;
+    for (QTableWidget* table : m_halves) {
+        table->resize(half, table->height());
+        table->setColumnWidth(1, half - table->columnWidth(0) - 2 * table->frameWidth());
+        table->resizeRowsToContents();
+        const int height = table->horizontalHeader()->sizeHint().height() + table->verticalHeader()->length() +
+                           2 * table->frameWidth();
+        table->setFixedHeight(height);
+        most = std::max(most, height);
+    }
+    return most;
 }
 
 /// In the middle of the window, as large as its lines are or as there is room.
 QRect ShortcutsOverlay::sheetGeometry() const
 {
-    const QTableWidget& table = *m_halves[0];
-    const int lines = table.horizontalHeader()->sizeHint().height() +
-                      table.rowCount() * table.verticalHeader()->defaultSectionSize() + 2 * table.frameWidth();
+    const int lines = heightOfLines(std::min(usualWidth, width() - 20));
     const int around = frame()->layout()->contentsMargins().top() * 2 + frame()->layout()->spacing() +
                        frame()->findChild<QLabel*>()->sizeHint().height();
     QRect sheet(0, 0, std::min(usualWidth, width() - 20), std::min(lines + around, height() - 20));

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+class QScrollArea;
 class QTableWidget;
 
 namespace attnscope {
@@ -29,8 +30,11 @@ protected:
 
 private:
     void fill();
+    int heightOfLines(int sheetWidth) const;
 
     std::array<QTableWidget*, 2> m_halves;
+    QWidget* m_lines;  ///< both of them
+    QScrollArea* m_scroll;
 };
 
 }  // namespace attnscope
