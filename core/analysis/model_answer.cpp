@@ -140,7 +140,7 @@ std::string dispersionInWords(const Architecture& architecture, const StudyResul
     struct Head {
         std::size_t layer, head;
         double slope;
-        std::string name() const { return std::to_string(layer) + "." + std::to_string(head); }
+        std::string name() const { return fmt::format("layer {}, head {}", layer, head); }
     };
     std::vector<Head> heads;
     const auto numbers = headNumbers(architecture, study, n, policy);
@@ -151,8 +151,8 @@ std::string dispersionInWords(const Architecture& architecture, const StudyResul
     if (heads.size() < 2)
         return {};
     std::ranges::stable_sort(heads, std::greater{}, &Head::slope);
-    return "heads " + heads[0].name() + " and " + heads[1].name() + " disperse most (slope " +
-           formatNumber(heads[0].slope, 3) + ", " + formatNumber(heads[1].slope, 3) + ")";
+    return heads[0].name() + " and " + heads[1].name() + " disperse most (slope " + formatNumber(heads[0].slope, 3) +
+           ", " + formatNumber(heads[1].slope, 3) + ")";
 }
 
 std::string differenceInWords(const SampleMean& difference, const std::string& a, const std::string& b,
@@ -180,7 +180,7 @@ std::string changeInWords(const Architecture& architecture, const StudyResult& s
             if (!one.absent.empty() || !other.absent.empty() || !(std::abs(other.entropy - one.entropy) > most))
                 continue;
             most = std::abs(other.entropy - one.entropy);
-            words = fmt::format("the mean entropy of head {}.{} changes most, {} to {} nats", layer, head,
+            words = fmt::format("the mean entropy of layer {}, head {} changes most, {} to {} nats", layer, head,
                                 formatNumber(one.entropy, 3), formatNumber(other.entropy, 3));
         }
     return words;

@@ -16,14 +16,15 @@ std::optional<std::size_t> asItIs(std::span<const Policy> policies);
 
 /// What beats the model as it is does so by the paired t-test over windows at the level 0.05, by Holm corrected for all
 /// policies that were run at n. `labels` are of the request's policies. "At n = 2 048 nothing that was run beats the
-/// model as it is: nearest is YaRN, +0.013 ± 0.004 nats (last 128 tokens of 4 windows); heads 4.0 and 0.1 disperse most
-/// (slope 0.98, 0.91)". Before all runs are done it says that they are not. Empty before the first.
+/// model as it is: nearest is YaRN, +0.013 ± 0.004 nats (last 128 tokens of 4 windows); layer 4, head 0 and layer 0,
+/// head 1 disperse most (slope 0.98, 0.91)". Before all runs are done it says that they are not. Empty before the
+/// first.
 std::string studyInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,
                          std::span<const std::string> labels, std::int64_t n);
 
 /// What policy `b` does that `a` does not: "At n = 2 048 B, ReRoPE, has 0.412 ± 0.031 nats less loss than A, Vanilla
-/// (last 128 tokens of 4 windows); the mean entropy of head 4.0 changes most, 3.12 to 2.40 nats". Before all runs are
-/// done it says that they are not. Empty before both have one.
+/// (last 128 tokens of 4 windows); the mean entropy of layer 4, head 0 changes most, 3.12 to 2.40 nats". Before all
+/// runs are done it says that they are not. Empty before both have one.
 std::string besideInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,
                           std::span<const std::string> labels, std::int64_t n, std::size_t a, std::size_t b);
 

@@ -101,15 +101,16 @@ std::vector<PlaceGain> gainsByPlace(std::int64_t n, double trainLength, const st
 
 std::string nats(double value) { return formatNumber(std::abs(value), 3); }
 
-/// "0.042 nats (95 %: 0.031 to 0.053, p = 0.0003)": the size of the difference, its ends with the sign that is theirs.
+/// With a minus that is one: "−0.042".
+std::string withMinus(double value) { return (value < 0 ? "\u2212" : "") + nats(value); }
+
+/// "0.042 nats (95 % of the change: −0.053 to −0.031, p = 0.0003)": the size of the difference, and its interval as in
+/// tables, where a loss that gets lower changes by less than 0.
 std::string measured(const Comparison& comparison)
 {
-    const double sign = comparison.difference.mean < 0 ? -1 : 1, one = sign * comparison.low,
-                 other = sign * comparison.high;
     std::vector<std::string> known;
-    if (std::isfinite(one) && std::isfinite(other))
-        known.push_back("95 %: " + formatNumber(std::min(one, other), 3) + " to " +
-                        formatNumber(std::max(one, other), 3));
+    if (std::isfinite(comparison.low) && std::isfinite(comparison.high))
+        known.push_back("95 % of the change: " + withMinus(comparison.low) + " to " + withMinus(comparison.high));
     if (comparison.holm)
         known.push_back("p = " + formatNumber(*comparison.holm, 2));
     return nats(comparison.difference.mean) + " nats" + (known.empty() ? "" : " (" + joined(known, ", ") + ")");

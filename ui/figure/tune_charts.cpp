@@ -17,8 +17,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr double faint = 0.45;
-
 /// Styles of published methods are their own; what was searched for is what a user would write as an expression.
 std::vector<Choice> everyMethod()
 {
@@ -88,7 +86,6 @@ void addGroup(ChartSpec& chart, Group group)
         one.shape = exact && group.joined ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points;
         one.solid = true;
         one.open = !exact;
-        one.opacity = exact ? 1 : faint;
         one.points = std::move(points);
         return one;
     };

@@ -309,7 +309,7 @@ void ModelControls::show()
     const ModelLook& look = m_document.look().model;
     const auto& model = m_runner.model();
     const ShippedModel* shipped = shippedModelAt(m_runner.folder());
-    m_name->setText(shipped ? u"%1, which comes with the program"_s.arg(shipped->id)
+    m_name->setText(shipped ? u"%1 (comes with the program)"_s.arg(shipped->id)
                             : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
     QStringList about{m_runner.about()};

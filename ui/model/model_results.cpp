@@ -210,7 +210,7 @@ void ModelResults::showTable()
         m_table->setMeasured(row, DifferenceColumn, mean, error);
         if (std::isfinite(error))
             m_table->cell(row, DifferenceColumn)
-                ->setText(u"%1 \u00B1 %2"_s.arg(QString::fromStdString(formatMeasured(mean, error)),
+                ->setText(u"%1 \u00B1 %2"_s.arg(printed(formatMeasured(mean, error)),
                                                 QString::fromStdString(formatMeasured(error, error))));
         m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
         m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);

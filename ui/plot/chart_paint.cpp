@@ -165,15 +165,18 @@ struct LabelPlace {
     Qt::Alignment alignment;
 };
 
-/// Of all curves, between one point and the next.
-std::vector<QLineF> piecesOfCurves(const ChartSpec& spec, const ChartLayout& layout)
+/// Of all curves, between one point and the next; a point that is alone is as wide as its marker.
+std::vector<QLineF> piecesOfCurves(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
+    const QPointF half(style.marker / 2, 0);
     std::vector<QLineF> pieces;
     for (const ChartSeries& series : spec.series) {
         const std::vector<QPointF> points = placed(series, layout);
         for (std::size_t i = 1; i < points.size(); ++i)
             if (isFinite(points[i - 1]) && isFinite(points[i]))
                 pieces.emplace_back(points[i - 1], points[i]);
+        if (points.size() == 1 && isFinite(points.front()))
+            pieces.emplace_back(points.front() - half, points.front() + half);
     }
     return pieces;
 }
@@ -301,7 +304,7 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
         if (line.orientation == Qt::Vertical)
             verticals.push_back(layout.place(line.at, layout.yRange.first).x());
     std::vector<QRectF> taken;
-    const std::vector<QLineF> pieces = spec.lines.empty() ? std::vector<QLineF>() : piecesOfCurves(spec, layout);
+    const std::vector<QLineF> pieces = spec.lines.empty() ? std::vector<QLineF>() : piecesOfCurves(spec, style, layout);
     for (const ReferenceLine& line : spec.lines) {
         const bool vertical = line.orientation == Qt::Vertical;
         const QPointF at =
