@@ -4,6 +4,7 @@
 #include "core/analysis/analysis.h"
 #include "core/document/session.h"
 #include "ui/figure/lab_charts.h"
+#include "ui/figure/variant_label.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/typeset.h"
@@ -112,7 +113,7 @@ private slots:
     void opensOnTheRecordedRun();
     void oneLegendNamesTheLines();
     void linesAreNamedWhereTheyEnd();
-    void manyLinesAreGreyBehindAFew();
+    void manyLinesAreThinBehindAFew();
     void columnsHaveOneSideAndOneFormat();
     void smoothedCurvesLieOnTheirOwn();
     void averagesAreThoseOfTheWeights();
@@ -123,6 +124,10 @@ private slots:
     void windowLivesWhileItTrains();
     void pauseHolds();
     void cancelledIsKeptAndResumed();
+    void whatIsTrainedOpensWhereverItWasStopped_data();
+    void whatIsTrainedOpensWhereverItWasStopped();
+    void theFirstStepIsAPoint();
+    void picturesHaveSquareCells();
     void closingLeavesACheckpoint();
     void resultsOpen_data();
     void resultsOpen();
@@ -339,7 +344,9 @@ void TestLabPage::opensOnTheRecordedRun()
     desk.page.setChoice(choose("routing:vehicles=1"));
     QVERIFY(visibleCharts(desk.page) > 0);
     QVERIFY(desk.page.canvas().table().model().rowCount() > 0);
-    QVERIFY(desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("vehicles: on")));
+    QVERIFY(desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("comes with the program")));
+    QVERIFY(
+        !desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("methods:")));  // the legend has them
 }
 
 /// What both charts name is named once, above them; a name that is pointed at stands out in both.
@@ -359,7 +366,16 @@ void TestLabPage::oneLegendNamesTheLines()
         QCOMPARE(chart->spec().legend, Legend::None);
         for (const ChartSeries& series : chart->spec().series)
             QVERIFY(std::ranges::count(legend.series(), series.label, &ChartSeries::label) == 1);
-        QVERIFY(std::abs(chart->height() - std::clamp(chart->width() * 2 / 3, 250, 420)) <= 8);
+        QVERIFY(chart->height() <= std::clamp(chart->width() * 2 / 3, 250, 420) + 8);
+    }
+    for (const QSize size : {QSize(1100, 720), QSize(1240, 590)}) {  // with its axes, above the table
+        desk.page.resize(size);
+        QTest::qWait(20);
+        for (const ChartView* chart : charts) {
+            const QWidget* seenIn = chart->parentWidget()->parentWidget();
+            QVERIFY2(chart->mapTo(seenIn, QPoint(0, chart->height())).y() <= seenIn->height() && chart->height() >= 190,
+                     qPrintable(QString::number(chart->height())));
+        }
     }
     const QPoint first(8, 8);
     QTest::mouseMove(&legend, {legend.width() - 2, legend.height() - 2});
@@ -406,7 +422,7 @@ void TestLabPage::linesAreNamedWhereTheyEnd()
     canvas.setVisible(true);
     canvas.show(packing(), std::vector<ShownRun>{{QStringLiteral("run"), &record}});
     QTest::qWait(20);
-    QVERIFY(canvas.inColour().empty());
+    QVERIFY(canvas.inFront().empty());
     int charts = 0;
     for (const ChartView* chart : canvas.charts())
         if (chart->isVisible()) {
@@ -421,9 +437,10 @@ void TestLabPage::linesAreNamedWhereTheyEnd()
         QVERIFY(!chart->isVisible() || chart->onScreen().legend != Legend::AtLineEnds);
 }
 
-/// Of twelve lines the first six of the legend are in colour, the others grey and drawn before them; a click on a name
-/// takes its line in, another one out, and what is pointed at is in colour for as long.
-void TestLabPage::manyLinesAreGreyBehindAFew()
+/// Of twelve lines the first six of the legend stand out, the others are thin and drawn before them, all in the colours
+/// of their methods; a click on a name takes its line in, another one out, and what is pointed at stands out for as
+/// long.
+void TestLabPage::manyLinesAreThinBehindAFew()
 {
     const LabRecord record = recordOf(manyPolicies);
     LabCanvas canvas;
@@ -431,38 +448,51 @@ void TestLabPage::manyLinesAreGreyBehindAFew()
     canvas.setVisible(true);
     canvas.show(packing(), std::vector<ShownRun>{{QStringLiteral("run"), &record}});
     QTest::qWait(20);
-    QCOMPARE(canvas.inColour().size(), std::size_t(6));
+    QCOMPARE(canvas.inFront().size(), std::size_t(6));
     SeriesLegend& legend = canvas.legend();
     QVERIFY(legend.isVisible());
-    const auto greyOf = [&](const ChartView& chart) {
-        QStringList grey;
+    const auto behindIn = [&](const ChartView& chart) {
+        QStringList behind;
         for (const ChartSeries& series : chart.spec().series)
-            if (series.colour)
-                grey << series.label;
-        return grey;
+            if (series.emphasis < 1)
+                behind << series.label;
+        return behind;
     };
     const ChartView& chart = *canvas.charts().front();
     QCOMPARE(chart.onScreen().legend, Legend::None);
-    QCOMPARE(greyOf(chart).size(), 6);
-    QVERIFY(chart.spec().series.front().colour && !chart.spec().series.back().colour);
+    QCOMPARE(behindIn(chart).size(), 6);
+    QVERIFY(chart.spec().series.front().emphasis < 1 && chart.spec().series.back().emphasis >= 1);
+    std::vector<QString> policies;
+    for (const std::string& policy : manyPolicies)
+        policies.push_back(QString::fromStdString(policy));
+    std::vector<int> own = variantStyles(policies), drawn;
+    for (const ChartSeries& series : legend.series()) {
+        QVERIFY2(!series.colour && series.opacity == 1, qPrintable(series.label));
+        drawn.push_back(series.style);
+        for (const bool dark : {false, true})
+            QVERIFY(contrast(methodStyle(series.style, dark).colour, windowStyle(dark).background) >= 3);
+    }
+    std::ranges::sort(own);
+    std::ranges::sort(drawn);
+    QVERIFY(own == drawn);
     const QString first = legend.series().front().label;
-    QVERIFY(!greyOf(chart).contains(first));
-    const QString grey = greyOf(chart).front();
-    emit legend.pointed(grey);
-    QVERIFY(!greyOf(chart).contains(grey));
+    QVERIFY(!behindIn(chart).contains(first));
+    const QString thin = behindIn(chart).front();
+    emit legend.pointed(thin);
+    QVERIFY(!behindIn(chart).contains(thin));
     emit legend.pointed({});
-    QVERIFY(greyOf(chart).contains(grey));
+    QVERIFY(behindIn(chart).contains(thin));
     const auto click = [&](const QString& label) {
         emit legend.pointed(label);
         QTest::mousePress(&legend, Qt::LeftButton);
         emit legend.pointed({});
     };
-    click(grey);
-    QCOMPARE(canvas.inColour().size(), std::size_t(7));
-    QVERIFY(!greyOf(chart).contains(grey));
+    click(thin);
+    QCOMPARE(canvas.inFront().size(), std::size_t(7));
+    QVERIFY(!behindIn(chart).contains(thin));
     click(first);
-    QCOMPARE(canvas.inColour().size(), std::size_t(6));
-    QVERIFY(greyOf(chart).contains(first));
+    QCOMPARE(canvas.inFront().size(), std::size_t(6));
+    QVERIFY(behindIn(chart).contains(first));
 }
 
 /// A dash of a column of words stands at the left with them, and so does the heading.
@@ -634,6 +664,98 @@ void TestLabPage::cancelledIsKeptAndResumed()
     const Result<LabResult> alone = runLab({.choice = choose(text)});
     QVERIFY(alone);
     QCOMPARE(desk.table("lambda").back().number("learned"), alone->rows.back().number("learned"));
+}
+
+void TestLabPage::whatIsTrainedOpensWhereverItWasStopped_data()
+{
+    QTest::addColumn<QString>("stage");
+    QTest::addColumn<bool>("opens");
+    QTest::addRow("in training") << "training" << false;
+    QTest::addRow("while the temperature is refitted") << "refitting" << true;
+    QTest::addRow("in the first test") << "testing 16 items" << true;
+    QTest::addRow("in a later test") << "testing 1024 items" << true;
+}
+
+/// Held there, so that it is: the network can be opened once it is trained, before and after Stop, and the run has one
+/// name. While it trains the time left is that of the training, and the tests are named.
+void TestLabPage::whatIsTrainedOpensWhereverItWasStopped()
+{
+    QFETCH(QString, stage);
+    QFETCH(bool, opens);
+    Desk desk;
+    QToolButton* open = nullptr;
+    for (QToolButton* button : desk.page.findChildren<QToolButton*>())
+        if (button->text() == QLatin1String("Open"))
+            open = button;
+    QVERIFY(open);
+    LabRunner& runner = desk.page.runner();
+    QString left;
+    connect(&runner, &LabRunner::changed, &desk.page, [&] {
+        const LabRecord& now = runner.record();
+        if (now.stage == "training" && !runner.timeLeft().isEmpty())
+            left = runner.timeLeft();
+        if (QString::fromStdString(now.stage).startsWith(stage) && now.fraction > 0)
+            runner.setPaused(true);
+    });
+    QVERIFY(
+        desk.begin("max-retrieval:steps=400,batch=8,width=16,seeds=8,sets=2048,most_items=4096,\"vanilla; log_n\""));
+    QVERIFY(QTest::qWaitFor([&] { return runner.isPaused() || !runner.isRunning(); }, patience));
+    QVERIFY2(runner.isPaused(), runner.record().stage.c_str());
+    QVERIFY2(left.endsWith(QLatin1String(", then tests")) || left.isEmpty(), qPrintable(left));
+    const QString name = desk.page.selected()->name;
+    QCOMPARE(name, QStringLiteral("Finding the largest 1"));
+    QCOMPARE(open->isEnabled(), opens);
+    desk.page.cancel();
+    QVERIFY(desk.waitForEnd());
+    QVERIFY(!desk.page.selected()->record.finished);
+    QCOMPARE(desk.page.selected()->name, name);
+    QCOMPARE(open->isEnabled(), opens);
+    const StoredRun run = *desk.page.selected();
+    const auto file =
+        std::ranges::find_if(run.record.files, [](const LabFile& each) { return each.scenario.has_value(); });
+    QCOMPARE(file != run.record.files.end(), opens);
+    if (!opens)
+        return;
+    desk.document.edit(QStringLiteral("Methods"), [](Scenario& scenario) { scenario.methods = {{"row_log", {}, {}}}; });
+    QVERIFY(desk.page.open(run, static_cast<std::size_t>(file - run.record.files.begin())));
+    QCOMPARE(desk.document.scenario().source.id, std::string("tensors"));
+    QVERIFY2(desk.messages.message().contains(QLatin1String("in place of your methods; Undo brings them back")),
+             qPrintable(desk.messages.message()));
+    Scenario asked = desk.document.scenario();
+    asked.view.curvePoints = 3;
+    QVERIFY(analyse(asked, {}));
+}
+
+/// One step makes no line yet, and steps are whole.
+void TestLabPage::theFirstStepIsAPoint()
+{
+    LabRecord record;
+    record.choice = choose("max-retrieval");
+    record.rows = {
+        {"training", {{"seed", std::int64_t{1}}, {"step", std::int64_t{3}}, {"loss", 2.0}, {"accuracy", 25.0}}}};
+    const ShownRun shown[] = {{QStringLiteral("run"), &record}};
+    const auto charts = labCharts(**findRow(labs(), "max-retrieval", "lab"), shown);
+    QCOMPARE(charts.size(), std::size_t(2));
+    for (const ChartSpec& chart : charts) {
+        QVERIFY(chart.series.front().shape == ChartSeries::Shape::LinePoints);
+        QCOMPARE(chart.x.range->first, 0.0);
+        QStringList ticks;
+        for (const Tick& tick : chart.x.ticks)
+            ticks << tick.text;
+        QCOMPARE(ticks, QStringList({"0", "1", "2", "3"}));
+    }
+}
+
+/// 4 rows of 16 columns are a quarter as high as wide; as high as 3/2 of the width at most.
+void TestLabPage::picturesHaveSquareCells()
+{
+    const auto heightOf = [](Eigen::Index rows, Eigen::Index columns) {
+        LabPictures pictures;
+        pictures.show({{"vanilla/16", "vanilla, 16 items", "set", "item", Eigen::MatrixXf::Zero(rows, columns)}});
+        return pictures.heightForWidth(600);
+    };
+    QCOMPARE(heightOf(16, 16) - heightOf(4, 16), 96);  // of 128
+    QCOMPARE(heightOf(32, 16) - heightOf(16, 16), 64);
 }
 
 /// A window that goes while a lab runs leaves a run that the next window can resume.
@@ -927,6 +1049,17 @@ void TestLabPage::rowsAndRunsSayNames()
                           choose("recall:networks=4,seed=3")}),
              QStringList({QStringLiteral("seed = 1, networks = 5"), QStringLiteral("seed = 2, networks = 5"),
                           QStringLiteral("seed = 3, networks = 4")}));
+    // of long lists what is not in all of them, or how many there are
+    const std::string many = "vanilla; log_n; softmax_plus; infoscale";
+    const auto recall = [&](const std::string& text, int seed) {
+        Choice run = choose("recall:networks=5");
+        run.values["seed"] = seed;
+        run.text = text;
+        return run;
+    };
+    QCOMPARE(whatDiffers({recall(many + " | rope |", 1), recall(many + "; su_kappa | rope |", 1)}),
+             QStringList({QStringLiteral("methods: 4"), QString::fromUtf8("methods with Su κ")}));
+    QCOMPARE(whatDiffers({recall(many + " | rope |", 1)}).front().count(QLatin1Char(';')), 0);
     // a chart of one method beside references: the method's line is named too
     LabRecord record;
     record.choice = choose("packing");

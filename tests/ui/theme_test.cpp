@@ -32,7 +32,22 @@ private slots:
     void picturesOfTheStyleSheetAreDrawn_data();
     void picturesOfTheStyleSheetAreDrawn();
     void aWidgetIsDressedOnceHoweverDeepItStands();
+    void whatAnEmptyFieldSaysIsReadable();
 };
+
+/// Also under the style sheet, which makes it as pale as half of the text where a rule colours the field.
+void ThemeTest::whatAnEmptyFieldSaysIsReadable()
+{
+    for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+        applyTheme(*qApp, choice);
+        QLineEdit field;
+        field.setPlaceholderText("25,50,100");
+        field.show();
+        const QColor said = field.palette().color(QPalette::PlaceholderText), ground = currentTheme().field;
+        QCOMPARE(said.alpha(), 255);
+        QVERIFY2(contrast(said, ground) >= 4.5, qPrintable(said.name()));
+    }
+}
 
 void ThemeTest::contrastOfKnownPairs()
 {

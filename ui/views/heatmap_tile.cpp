@@ -84,7 +84,10 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
     m_swatch->setVisible(style >= 0);
     m_name->setText(name);
     const auto equals = worked.lastIndexOf(u" = "_s);
-    QString caption = equals < 0 ? worked : u"m = "_s + worked.mid(equals + 3);
+    const bool isNumber = equals >= 0 && !worked.mid(equals + 3).contains(QLatin1Char(' '));  // else why there is none
+    QString caption = isNumber ? u"m = "_s + worked.mid(equals + 3) : worked.section(u": "_s, 1);
+    if (caption.isEmpty())
+        caption = worked;
     if (keys > 0)
         caption = u"%1 keys \u00B7 %2"_s.arg(
             keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)), caption);
