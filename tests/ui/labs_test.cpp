@@ -33,6 +33,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTableView>
 #include <QToolButton>
@@ -670,10 +671,10 @@ void TestLabPage::whatIsTrainedOpensWhereverItWasStopped_data()
 {
     QTest::addColumn<QString>("stage");
     QTest::addColumn<bool>("opens");
-    QTest::addRow("in training") << "training" << false;
-    QTest::addRow("while the temperature is refitted") << "refitting" << true;
-    QTest::addRow("in the first test") << "testing 16 items" << true;
-    QTest::addRow("in a later test") << "testing 1024 items" << true;
+    QTest::addRow("in training") << "^training" << false;
+    QTest::addRow("while the temperature is refitted") << "^refitting" << true;
+    QTest::addRow("in the first tests") << "^testing" << true;
+    QTest::addRow("in later tests") << "^testing \\d{3}" << true;
 }
 
 /// Held there, so that it is: the network can be opened once it is trained, before and after Stop, and the run has one
@@ -694,11 +695,10 @@ void TestLabPage::whatIsTrainedOpensWhereverItWasStopped()
         const LabRecord& now = runner.record();
         if (now.stage == "training" && !runner.timeLeft().isEmpty())
             left = runner.timeLeft();
-        if (QString::fromStdString(now.stage).startsWith(stage) && now.fraction > 0)
+        if (QString::fromStdString(now.stage).contains(QRegularExpression(stage)) && now.fraction > 0)
             runner.setPaused(true);
     });
-    QVERIFY(
-        desk.begin("max-retrieval:steps=400,batch=8,width=16,seeds=8,sets=2048,most_items=4096,\"vanilla; log_n\""));
+    QVERIFY(desk.begin("max-retrieval:steps=400,batch=8,width=16,seeds=4,sets=256,most_items=1024,\"vanilla; log_n\""));
     QVERIFY(QTest::qWaitFor([&] { return runner.isPaused() || !runner.isRunning(); }, patience));
     QVERIFY2(runner.isPaused(), runner.record().stage.c_str());
     QVERIFY2(left.endsWith(QLatin1String(", then tests")) || left.isEmpty(), qPrintable(left));

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double smallestInPrint = 0.85;  // of the style's small type: 5.5 pt on paper; a window scrolls
 constexpr double partGap = 0.8;           // rows between parts
+constexpr double widestName = 18;         // of the style's small type, in a window
 constexpr double loosest = 2;             // as wide as they must be columns are at most, where there is more room
 
 double rowHeight(const TableContent& table, const PlotStyle& style)
@@ -39,6 +40,19 @@ int headingLines(const TableContent& table)
 }
 
 double dotsRoom(const PlotStyle& style) { return 0.45 * style.small; }
+
+/// The markup as far as it has room, with dots where it has not.
+QString cutToFit(const QString& markup, const QFont& font, double room)
+{
+    QString cut = markup;
+    for (qsizetype length = markup.size() - 1; length > 0 && Typeset(cut, font).width() > room; --length) {
+        cut = markup.first(length).trimmed();
+        if (cut.count(u'$') % 2 != 0)
+            cut += u'$';
+        cut += u'\u2026';
+    }
+    return cut;
+}
 
 bool isBold(const TableContent& table, size_t row, size_t column)
 {
@@ -127,6 +141,8 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
     for (const auto& row : table.rows)
         layout.names = std::max(layout.names, width(row.front()));
     layout.names += 2 * style.gap;
+    if (!style.print && !table.shades.empty())  // columns matter more than the end of the longest name
+        layout.names = std::min(layout.names, widestName * style.small);
     for (size_t column = 1; column < layout.columns.size(); ++column) {
         Column& one = layout.columns[column];
         for (const auto& row : table.rows) {
@@ -246,7 +262,8 @@ public:
             const double y = top + heading + m_line * static_cast<double>(place);
             if (place > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
                 rule(m_frame.left(), m_right, y, m_style.thin);
-            text(m_table.rows[row].front(), isBold(m_table, row, 0) ? m_bold : m_plain,
+            const QFont& font = isBold(m_table, row, 0) ? m_bold : m_plain;
+            text(m_style.print ? m_table.rows[row].front() : cutToFit(m_table.rows[row].front(), font, m_names), font,
                  {m_frame.left(), y + m_line / 2}, Qt::AlignLeft);
         }
         text(m_table.columns.front(), m_bold, {m_frame.left(), top + heading - m_line / 2}, Qt::AlignLeft);

@@ -169,7 +169,7 @@ void BoardView::bringIntoSight(const Spot& spot)
     scroll(down, at.top() - stays.height(), at.bottom(), area->viewport()->height());
     down->setSingleStep(std::max(1, qRound(at.height())));
     if (const double rows = (down->value() - stays.top()) / at.height(); rows > 0)  // no row is cut above
-        down->setValue(static_cast<int>(std::round(stays.top() + std::ceil(rows - 0.1) * at.height())));
+        down->setValue(static_cast<int>(std::floor(stays.top() - 1 + std::ceil(rows - 0.1) * at.height())));
 }
 
 void BoardView::moveEvent(QMoveEvent* event)

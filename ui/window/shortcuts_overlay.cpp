@@ -20,7 +20,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int usualWidth = 880, columnGap = 24, sheetPadding = 28;
+constexpr int usualWidth = 940, columnGap = 24, sheetPadding = 28, cellPadding = 20;
 
 QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
@@ -58,7 +58,7 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window)
         half->setShowGrid(false);
         half->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // both halves scroll as one
         half->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        half->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+        half->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
         connect(half, &QTableWidget::currentItemChanged, this, [this, half](QTableWidgetItem* now) {
             if (now)
                 m_scroll->ensureVisible(0, half->mapTo(m_lines, half->visualItemRect(now).center()).y());
@@ -116,7 +116,6 @@ void ShortcutsOverlay::fill()
             table.setItem(row, 1, new QTableWidgetItem(lines[i].second));
         }
         table.resizeColumnToContents(0);
-        table.verticalHeader()->setMinimumSectionSize(2 * table.fontMetrics().height() - 4);
         table.setCurrentCell(-1, -1);
     }
 }
@@ -129,8 +128,13 @@ int ShortcutsOverlay::heightOfLines(int sheetWidth) const
     int most = 0;
     for (QTableWidget* table : m_halves) {
         table->resize(half, table->height());
-        table->setColumnWidth(1, half - table->columnWidth(0) - 2 * table->frameWidth());
-        table->resizeRowsToContents();
+        const int words = half - table->columnWidth(0) - 2 * table->frameWidth() - cellPadding;
+        for (int row = 0; row < table->rowCount(); ++row) {
+            const int needed = table->fontMetrics()
+                                   .boundingRect(0, 0, words, width(), Qt::TextWordWrap, table->item(row, 1)->text())
+                                   .height();
+            table->setRowHeight(row, needed + table->fontMetrics().height() - 4);
+        }
         const int height = table->horizontalHeader()->sizeHint().height() + table->verticalHeader()->length() +
                            2 * table->frameWidth();
         table->setFixedHeight(height);

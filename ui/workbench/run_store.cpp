@@ -33,7 +33,7 @@ QString nameOfRun(const Choice& choice, const QString& folder)
 
 int roomForName(const QString& name, const QWidget& list)
 {
-    constexpr int padding = 14, most = 160;
+    constexpr int padding = 26, most = 190;
     return std::min(list.fontMetrics().horizontalAdvance(name) + padding, withText(most));
 }
 
