@@ -94,7 +94,8 @@ private slots:
             Matrix queries(8, 4), keys(8, 4);
             for (int i = 0; i < 32; ++i) {
                 queries(i / 4, i % 4) = static_cast<float>(4 * random.uniform(draw, static_cast<std::uint64_t>(i)) - 2);
-                keys(i / 4, i % 4) = static_cast<float>(4 * random.uniform(draw, static_cast<std::uint64_t>(i) + 32) - 2);
+                keys(i / 4, i % 4) =
+                    static_cast<float>(4 * random.uniform(draw, static_cast<std::uint64_t>(i) + 32) - 2);
             }
             set.queries = {queries};
             set.keys = {keys};
