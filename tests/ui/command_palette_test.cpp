@@ -242,6 +242,7 @@ void CommandPaletteTest::whatNeedsAFileSaysSo()
     QTest::keyClicks(palette->field(), "all heads");
     QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("All heads"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(m_window->messages().isVisible());
     QVERIFY2(m_window->messages().message().contains("needs a file of tensors: open one"),
              qPrintable(m_window->messages().message()));
 }

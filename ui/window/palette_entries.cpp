@@ -67,11 +67,11 @@ void addParts(std::vector<PaletteEntry>& entries, MainWindow& window)
                            title,
                            {},
                            [&window, name, title, ofFile] {
+                               window.showDock(name);
                                if (!ofFile.isEmpty() && !window.document().scenario().ofFile())
                                    window.messages().say(MessageBar::Kind::Note,
                                                          u"%1 needs a file of tensors: open one with Ctrl+O. The heads "
                                                          "of a model are in Model"_s.arg(title));
-                               window.showDock(name);
                            },
                            ofFile});
     }
