@@ -245,7 +245,8 @@ OwnPosition ConfigReader::rotary(const RotaryFields& names)
         const bool newer = path == m_fields.pathOf("rope_parameters");
         a.positionFields = {names.baseField, newer ? "rope_parameters" : "rope_scaling",
                             given.is_null() ? std::string()
-                                            : given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+                                            : given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                            !names.otherwise.is_null()};
     }
     return *read;
 }

@@ -146,15 +146,14 @@ std::string layoutId(std::size_t rank, bool tokensFirst)
 }
 
 /// Grouped heads, and the other reading: as many heads of queries and of keys, of which the queries are a multiple.
-/// None where that would be one key, one head, or more heads than a model has.
+/// None where it is far-fetched: one head, or at least as many heads as keys.
 LayoutReading groupedReading(const TensorInfo& query, const std::array<std::int64_t, 2>& of,
                              const std::array<std::int64_t, 2>& keys, std::size_t differs, const Layout& taken,
                              const Layout& other)
 {
-    constexpr std::int64_t mostHeadsOfModels = 256;
     const std::int64_t same = of[1 - differs];
     LayoutReading reading{&taken, 0, {}, nullptr};
-    if (keys[differs] < 2 || same < 2 || same > mostHeadsOfModels)
+    if (same < 2 || same >= keys[differs])
         return reading;
     reading.other = &other;
     reading.doubts = fmt::format(

@@ -280,13 +280,14 @@ Result<Json> hfFields(const ExportSource& source, const OneScale& one)
     Json fields = hf.beside;
     if (one.own && isOne(one.multiplier))
         return Json::object();
+    const Json none{{"rope_type", "default"}};
     if (names.stretch == "rope_parameters") {
-        Json all = hf.stretch.empty() ? Json{{"rope_type", "default"}} : hf.stretch;
+        Json all = hf.stretch.empty() ? none : hf.stretch;
         all["rope_theta"] = hf.base;
         fields[names.stretch] = std::move(all);
     } else {
         fields[names.base] = hf.base;
-        fields[names.stretch] = hf.stretch.empty() ? Json() : hf.stretch;
+        fields[names.stretch] = !hf.stretch.empty() ? hf.stretch : names.stretches ? none : Json();
     }
     return fields;
 }

@@ -144,10 +144,10 @@ private slots:
         QVERIFY2(study, study ? "" : study.error().message.c_str());
         const std::vector<std::string> labels{"Vanilla", "Sharper"};
         const auto words = studyInWords(model->architecture, request, *study, labels, 16);
-        QVERIFY2(words.starts_with("At n = 16 the model says no tokens, so it has no loss; heads "), words.c_str());
+        QVERIFY2(words.starts_with("At n = 16 the model says no tokens, so it has no loss; layer "), words.c_str());
         const auto beside = besideInWords(model->architecture, request, *study, labels, 16, 0, 1);
         QVERIFY2(
-            beside.starts_with("At n = 16 neither A, Vanilla, nor B, Sharper, has a loss; the mean entropy of head "),
+            beside.starts_with("At n = 16 neither A, Vanilla, nor B, Sharper, has a loss; the mean entropy of layer "),
             beside.c_str());
     }
 
@@ -174,9 +174,9 @@ private slots:
             for (size_t h = 0; h < numbers[layer].size(); ++h)
                 if (*numbers[layer][h].slope > most) {
                     most = *numbers[layer][h].slope;
-                    head = std::to_string(layer) + "." + std::to_string(h);
+                    head = "layer " + std::to_string(layer) + ", head " + std::to_string(h);
                 }
-        QVERIFY2(words.contains(QString::fromStdString("heads " + head + " and ")), qPrintable(words));
+        QVERIFY2(words.contains(QString::fromStdString(head + " and ")), qPrintable(words));
         QVERIFY2(words.contains(QString::fromStdString("(slope " + formatNumber(most, 3))), qPrintable(words));
 
         const StudyRequest alone{.lengths = {8}, .policies = {sharper}, .windows = 1};
@@ -299,7 +299,7 @@ private slots:
             for (size_t h = 0; h < one[layer].size(); ++h)
                 if (std::abs(other[layer][h] - one[layer][h]) > most) {
                     most = std::abs(other[layer][h] - one[layer][h]);
-                    head = "head " + std::to_string(layer) + "." + std::to_string(h) + " changes most, " +
+                    head = "layer " + std::to_string(layer) + ", head " + std::to_string(h) + " changes most, " +
                            formatNumber(one[layer][h], 3) + " to " + formatNumber(other[layer][h], 3) + " nats";
                 }
         QVERIFY2(inWords(0, 1).contains(QString::fromStdString(head)), qPrintable(inWords(0, 1)));

@@ -332,7 +332,8 @@ void TestHeadFile::aGuessIsSaid_data()
     QTest::addRow("both differ") << "q" << Shape{8, 6, 8} << Shape{4, 3, 8} << "heads_tokens_dim";
     QTest::addRow("one head") << "q" << Shape{1, 9, 8} << Shape{1, 9, 8} << "";
     QTest::addRow("grouped, or more queries than keys")
-        << "q" << Shape{32, 10, 8} << Shape{8, 10, 8} << "10 heads of 32 queries and 8 keys (layout tokens_heads_dim)";
+        << "q" << Shape{32, 6, 8} << Shape{8, 6, 8} << "6 heads of 32 queries and 8 keys (layout tokens_heads_dim)";
+    QTest::addRow("grouped, a short prompt") << "q" << Shape{32, 10, 8} << Shape{8, 10, 8} << "";
     QTest::addRow("more queries than keys, or grouped")
         << "q" << Shape{2, 16, 4} << Shape{2, 8, 4} << "2 heads of 16 queries and 8 keys (layout heads_tokens_dim)";
     QTest::addRow("grouped, in a batch") << "q" << Shape{1, 24, 5, 8} << Shape{1, 8, 5, 8} << "batch_tokens_heads_dim";
