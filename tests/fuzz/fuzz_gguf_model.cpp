@@ -4,6 +4,7 @@
 #include "core/model/model_config.h"
 #include "core/tensor/byte_source.h"
 #include "core/tensor/gguf.h"
+#include "core/tensor/mapped_file.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     const std::string path = "input.gguf";
     const auto bytes = std::as_bytes(std::span(data, size));
-    const auto file = TensorFile::fromBytes({bytes.begin(), bytes.end()}, path);
+    const auto file = MappedTensors::fromMemory(bytes, nullptr, path);
     const auto header = readGgufHeader(memoryBytes({bytes.begin(), bytes.end()}, path), path);
     if (!file || !header)
         return 0;
@@ -23,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const auto& [key, value] : header->values.items())
             if (key.starts_with("x."))
                 own.values[std::string(family.id) + key.substr(1)] = value;
-        const auto config = configOf(family, own, header->tensors, *file, path);
+        const auto config = configOf(family, own, std::span(&*file, 1), path);
         if (!config) {
             if (config.error().message.empty())
                 std::abort();
