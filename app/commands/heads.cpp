@@ -141,7 +141,8 @@ Command headsCommand()
                 "mean weight on the first token, on the first four (sinks), on the previous token, on itself, "
                 "fewer than 8 tokens away, on what followed the last token like this one (induction, where the file "
                 "has its "
-                "tokens), the distance of the largest weight, e^H over the keys seen (spread)");
+                "tokens), the distance of the largest weight, e^H over the keys seen (spread), the largest "
+                "logit less the smallest (gap)");
             addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true},
                       "At most so many heads; 0: all");
             addTemperature(app, settings->temperature);

@@ -13,6 +13,7 @@
 #include "core/model/generation.h"
 #include "core/model/head_table.h"
 #include "core/model/head_recorder.h"
+#include "core/model/logit_bounds.h"
 #include "core/model/study.h"
 #include "core/tuning/head_gradients.h"
 
@@ -101,6 +102,8 @@ private:
                 all.push_back({measure->column, measure->lengths > 1 ? Shown::IfAny : Shown::Always});
         if (m_settings.heads && m_settings.gradients)
             all.push_back({"gradient_by", Shown::Never});
+        if (m_settings.heads && m_settings.bounds)
+            all.push_back({"gap_bound"});
         if (!m_settings.layers && !m_settings.heads)
             all.insert(all.end(), {{"nll"}, {"perplexity"}, {"accuracy"}, {"stderr", Shown::IfAny}});
         if (!m_settings.layers && !m_settings.heads && !m_settings.byPosition)
@@ -212,6 +215,10 @@ private:
                 if (std::ranges::find(ways, m_gradients.by) == ways.end())
                     ways.push_back(m_gradients.by);
             }
+            m_bounds.clear();
+            if (const auto rules = resolve(combinations()[cell.policy].policy, m_model.architecture, cell.n);
+                rules && m_settings.bounds && !cell.windows.empty())
+                m_bounds = TRY(logitGapBounds(m_model, *rules, {}));
             write(writer, combinations()[cell.policy], cell);
         }
         for (const std::string& way : ways)
@@ -400,6 +407,8 @@ private:
                         row.push_back(cellOf(measure->value(numbers[layer][head])));
                 if (m_settings.heads && m_settings.gradients)
                     row.push_back(m_gradients.by);
+                if (m_settings.heads && m_settings.bounds)
+                    row.push_back(m_bounds.empty() ? Cell{} : cellOf(m_bounds[layer][head]));
                 finish(row, asked, cell);
                 writer.add(std::move(row));
             }
@@ -410,6 +419,7 @@ private:
     Model m_model;
     StudyResult m_ofHeads;                       ///< of all lengths, where rows are of heads
     HeadGradients m_gradients;                   ///< of the cell that is written
+    std::vector<std::vector<double>> m_bounds;   ///< of its heads' gaps; empty: the method measures
     std::vector<std::vector<double>> m_factors;  ///< of layers and heads; empty: 1
     std::function<void(double, const std::string&)> m_report;
 };

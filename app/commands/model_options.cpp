@@ -117,7 +117,8 @@ std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
         "A row a head: its mean entropy, and what it is for: the mean weight on the first token and "
         "on the first four (sinks), on the previous token, on itself, fewer than 8 tokens away, on what followed the "
         "last token like this one (induction; see --text repeated), the distance of the largest weight, "
-        "e^H over the keys seen (spread), and over several n the slope of H over ln n");
+        "e^H over the keys seen (spread), the largest logit less the smallest (gap), and over several n the slope of H "
+        "over ln n");
     heads->excludes(byPosition)->excludes(layers);
     app.add_flag(
            "--gradients", s.gradients,
@@ -125,6 +126,10 @@ std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
            "sharper. Over the windows of --windows, or two: by the backward pass where the model's layers are "
            "Llama's, as those of ours are; else by central differences, ln m moved by 0.05, for which each window "
            "runs twice for every head")
+        ->needs(heads);
+    app.add_flag("--bounds", s.bounds,
+                 "Beside the heads the largest gap of logits that their weights allow, whatever the text, in nats "
+                 "(proposition 3.1 of \"softmax is not enough\"); inf: nothing bounds it")
         ->needs(heads);
     CLI::Option* generate = addNumber(app, "--generate", s.generate,
                                       {.minimum = 1, .maximum = static_cast<double>(longestRun), .whole = true},

@@ -28,7 +28,7 @@ struct ModelSettings {
     bool captured = false;
     std::vector<std::int64_t> windows;  ///< empty: spread over the text
     std::int64_t stride = 4096, last = 0;
-    bool byPosition = false, heads = false, layers = false, gradients = false;
+    bool byPosition = false, heads = false, layers = false, gradients = false, bounds = false;
     std::int64_t generate = 0;
     double sample = 0;       ///< the temperature of draws; 0: the likeliest token
     std::uint64_t seed = 1;  ///< of the draws

@@ -140,7 +140,6 @@ std::string dispersionInWords(const Architecture& architecture, const StudyResul
     struct Head {
         std::size_t layer, head;
         double slope;
-        std::string name() const { return fmt::format("layer {}, head {}", layer, head); }
     };
     std::vector<Head> heads;
     const auto numbers = headNumbers(architecture, study, n, policy);
@@ -151,8 +150,12 @@ std::string dispersionInWords(const Architecture& architecture, const StudyResul
     if (heads.size() < 2)
         return {};
     std::ranges::stable_sort(heads, std::greater{}, &Head::slope);
-    return heads[0].name() + " and " + heads[1].name() + " disperse most (slope " + formatNumber(heads[0].slope, 3) +
-           ", " + formatNumber(heads[1].slope, 3) + ")";
+    const Head &first = heads[0], &second = heads[1];
+    const std::string both = first.layer == second.layer
+                                 ? fmt::format("layer {}, heads {} and {}", first.layer, first.head, second.head)
+                                 : fmt::format("layer {}, head {} and layer {}, head {}", first.layer, first.head,
+                                               second.layer, second.head);
+    return both + " disperse most (slope " + formatNumber(first.slope, 3) + ", " + formatNumber(second.slope, 3) + ")";
 }
 
 std::string differenceInWords(const SampleMean& difference, const std::string& a, const std::string& b,

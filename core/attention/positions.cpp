@@ -130,7 +130,17 @@ Parameter turned()
 }
 
 /// "m" of a row that has it.
-Parameter attentionFactor(std::string help) { return real("m", "m", 1, 1e-3, 1e3, std::move(help)); }
+Parameter attentionFactor(std::string help, double least = 1e-3)
+{
+    return real("m", "m", 1, least, 1e3, std::move(help));
+}
+
+/// 1 + 0.1 ln s where YaRN's m is 0                                                   (Peng et al. 2023, eq. 22)
+double attentionFactorOf(const Position& row, const Parameters& parameters)
+{
+    const double m = parameterOf(row, "m") ? parameters["m"] : 1;
+    return m > 0 ? m : 1 + 0.1 * std::log(parameters["s"]);
+}
 
 Parameter factor(std::string help) { return real("s", "s", 4, 1, 1e6, std::move(help)); }
 
@@ -181,10 +191,11 @@ std::span<const Position> positions()
            real("beta_slow", "β slow", 1, 0.001, 1e6, "Pairs with fewer turns than this are divided by s."),
            toggle("by_index", "linear in the index", false, "Off: the blend is linear in the number of turns, as in the paper. On: linear in the index of the pair, as in the authors' code and transformers."),
            toggle("rounded", "ramp at whole indices", true, "Of the ramp in the index: its ends are rounded outwards to whole pairs, as in the authors' code. Off: they are not, as in gpt-oss."),
-           attentionFactor("The attention factor of models that were trained with YaRN: what turns of q and of k is multiplied by it, so scores by its square. 1: none, and the temperature is left to a scale method."),
+           attentionFactor("The attention factor of models that were trained with YaRN: what turns of q and of k is multiplied by it, so scores by its square. 0: YaRN's own, 1 + 0.1 ln s. 1: none, and the temperature is left to a scale method.", 0),
            base(), interleaved(), turned()},
           {{"as in the paper", "yarn_rope", "Peng et al. 2023, eq. 18"},
-           {"as in the authors' code and transformers", "yarn_rope:by_index=1,interleaved=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
+           {"as in the authors' code and transformers", "yarn_rope:by_index=1,interleaved=0", "YaRN repository, transformers"},
+           {"so, with YaRN's temperature", "yarn_rope:by_index=1,interleaved=0,m=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
         {{"long_rope", "LongRoPE", "θ_p / λ_p", "Ding et al. 2024",
           "Each pair is slowed by a number of its own, found by a search on the model that is to be stretched; models that were trained so name them. Without any it is RoPE.",
           {attentionFactor("What turns of q and of k is multiplied by it, so scores by its square: √(1 + ln s / ln N) in models trained for s N tokens."),
@@ -275,8 +286,7 @@ Rotation rotationOf(const Position& row, const Choice& choice, int d)
 {
     const Parameters parameters(row, choice);
     return {row.frequencies(turnedCoordinates(d, parameters), parameters),
-            parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves,
-            parameterOf(row, "m") ? parameters["m"] : 1};
+            parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves, attentionFactorOf(row, parameters)};
 }
 
 bool hasPositions(const Choice& position) { return position.id != "none"; }

@@ -74,6 +74,7 @@ Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, s
         sums.add(HeadRole::First, weight(0));
         sums.add(HeadRole::Sinks, summary.sinkMass);
         sums.add(HeadRole::Spread, std::exp(summary.entropy) / static_cast<double>(summary.visible));
+        sums.add(HeadRole::Gap, summary.logitMax - summary.logitMin);
         if (!oneSequence || t < 0 || t >= head.keyCount)
             continue;
         sums.add(HeadRole::Reach, static_cast<double>(std::abs(t - summary.argmax)));

@@ -11,6 +11,7 @@
 //              1 for a head that copies what came next
 //   reach      |t - argmax p|, tokens
 //   spread     e^H / keys seen: 1 for uniform rows
+//   gap        max z - min z, nats: no weight is above e^gap / keys seen       (lemma 2.1: Velickovic et al. 2024)
 //
 // Where queries are of another sequence than keys, what t names is absent, and so is induction without tokens. A row
 // that sees no key, or gives them no weight, counts nowhere; one without a key at t - 1, or whose token is new, does
@@ -28,8 +29,8 @@
 
 namespace attnscope {
 
-enum class HeadRole : std::size_t { First, Sinks, Previous, Itself, Near, Induction, Reach, Spread };
-inline constexpr std::size_t headRoleCount = 8;
+enum class HeadRole : std::size_t { First, Sinks, Previous, Itself, Near, Induction, Reach, Spread, Gap };
+inline constexpr std::size_t headRoleCount = 9;
 inline constexpr std::int64_t nearTokens = 8;  ///< of HeadRole::Near
 
 /// A number a role; NaN where no row has one.

@@ -193,6 +193,11 @@ void TestPositions::numbersOfPairsAndFactors()
     const AttentionHead longer = prepare(heads, specOf("long_rope:dims=2,m=3", "causal"));
     QVERIFY(std::abs((*longer.query).row(0).dot((*longer.key).row(0)) - (2 * 9 + 2) / 2.0f) < 1e-5f);
     QVERIFY(!prepareHead(heads, 0, {.position = {"long_rope", {}, "1,x"}}));
+
+    // YaRN's own temperature: queries and keys are 1 + 0.1 ln s times as long
+    const AttentionHead warmer = prepare(heads, specOf("yarn_rope:dims=2,s=8,m=0", "causal"));
+    const float yarn = 1 + 0.1f * std::log(8.0f);
+    QVERIFY(std::abs((*warmer.query).row(0).dot((*warmer.key).row(0)) - (2 * yarn * yarn + 2) / 2) < 1e-5f);
 }
 
 void TestPositions::alibi()

@@ -159,31 +159,37 @@ private slots:
         QCOMPARE(gainText(-0.06), QString(QChar(0x2212)) + "0.1");
     }
 
-    /// A hundredth of a task's full colour and more is a colour on dark ground too, not a grey: blue for a gain, red
-    /// for a loss, well apart from the ground.
-    void smallGainsAreColoursOnDarkGround()
+    /// A tenth of what has half of the colour and more is a colour on dark ground too, not a grey: blue for a gain, red
+    /// for a loss, well apart from the ground. And what is far beyond it tells from what is farther.
+    void everyGainHasItsOwnColour()
     {
         TableContent table;
         table.columns = {QStringLiteral("n"), QStringLiteral("1")};
-        table.scale = {.low = 10, .high = -10, .map = *findColourMap("diverging"), .zeroIsBlank = false};
-        for (const double gain : {1.0, -1.0}) {
+        table.scale = {.low = 1, .high = -1, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+        table.half = 10;
+        for (const double gain : {1.0, -1.0, 17.0, 56.0, -17.0, -56.0}) {
             table.rows.push_back({QStringLiteral("m"), QString()});
             table.shades.push_back({NAN, gain});
         }
         for (const char* name : {"paper", "dark"}) {
             const PlotStyle style = *printStyle(name);
-            QImage image(200, 100, QImage::Format_RGB32);
+            QImage image(200, 300, QImage::Format_RGB32);
             image.fill(style.background);
             QPainter painter(&image);
-            const QRectF frame(0, 0, 200, 100);
+            const QRectF frame(0, 0, 200, 300);
             paintTable(painter, table, style, frame);
             painter.end();
             const auto cells = tableCells(table, style, frame);
-            for (std::size_t row = 0; row < 2; ++row) {
-                const QPointF at = cells[row][1].center();
-                const QColor field = image.pixelColor(at.toPoint() + QPoint(9, 0));
-                QVERIFY2(row == 0 ? field.blue() > field.red() + 16 : field.red() > field.blue() + 16,
-                         qPrintable(QStringLiteral("%1 %2").arg(name, field.name())));
+            const auto field = [&](std::size_t row) {
+                return image.pixelColor(cells[row][1].center().toPoint() + QPoint(9, 0));
+            };
+            QVERIFY2(field(0).blue() > field(0).red() + 16, qPrintable(field(0).name()));
+            QVERIFY2(field(1).red() > field(1).blue() + 16, qPrintable(field(1).name()));
+            for (const std::size_t less : {std::size_t(2), std::size_t(4)}) {
+                const QColor a = field(less), b = field(less + 1);
+                QVERIFY2(std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) >
+                             40,
+                         qPrintable(a.name() + QLatin1Char(' ') + b.name()));
             }
         }
     }

@@ -83,6 +83,7 @@ private slots:
         for (int t = 0; t < n; ++t)
             spread += 1.0 / (t + 1) / n;
         QVERIFY(is(roles[HeadRole::Spread], spread));
+        QVERIFY(is(roles[HeadRole::Gap], 40.0 * (n - 1) / n));  // row 0 sees one key
     }
 
     /// Near has all of a short row, whose float32 weights may add up to a little more than its mass.

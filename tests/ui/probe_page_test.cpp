@@ -175,7 +175,7 @@ void ProbePageTest::repeatedTokensAreWhatCoreFinds()
         QCOMPARE(table.item(row, 2)->text(), shown(double(cell.n), 7));
         QCOMPARE(table.item(row, 3)->text(), shown(means.firstLoss.mean, 4));
         QCOMPARE(table.item(row, 4)->text(), shown(means.loss.mean, 4));
-        QCOMPARE(table.item(row, 6)->text(), shown(means.right.mean, 3));
+        QCOMPARE(table.item(row, 6)->text(), shown(100 * means.right.mean, 3));
         QCOMPARE(table.item(row, 8)->text(), shown(means.lossChange.mean, 3));
         QCOMPARE(table.item(row, 10)->text(), shown(orNone(means.lossP), 2));
     }
@@ -189,7 +189,7 @@ void ProbePageTest::repeatedTokensAreWhatCoreFinds()
         const ProbeMeans means = meansOf(cells[i], nullptr);
         const ChartPoint &here = right[cells[i].policy].points[i / 4], &there = loss[cells[i].policy].points[i / 4];
         QCOMPARE(here.x, double(cells[i].n));
-        QCOMPARE(here.y, means.right.mean);
+        QCOMPARE(here.y, 100 * means.right.mean);
         QCOMPARE(there.y, means.loss.mean);
         QCOMPARE(there.high, means.loss.mean + *means.loss.standardError);
         if (cells[i].policy == 0)
@@ -218,7 +218,7 @@ void ProbePageTest::needlesAreWhatCoreFinds()
         QCOMPARE(table.item(row, 3)->text(), shown(cell.depth, 4));
         QCOMPARE(table.item(row, 4)->text(), shown(-means.loss.mean, 4));
         QCOMPARE(table.item(row, 5)->text(), shown(orNone(means.loss.standardError), 2));
-        QCOMPARE(table.item(row, 6)->text(), shown(means.right.mean, 3));
+        QCOMPARE(table.item(row, 6)->text(), shown(100 * means.right.mean, 3));
         QCOMPARE(table.item(row, 8)->text(), shown(-means.lossChange.mean, 3));
         QCOMPARE(table.item(row, 10)->text(), shown(orNone(means.lossP), 2));
         QCOMPARE(table.item(row, 12)->text(), shown(orNone(means.rightP), 2));

@@ -21,7 +21,7 @@ DispersionView::DispersionView(const ExploreChart& chart, Workbench& bench, QWid
                        u"What to look at: one row's weights, or how much a few keys keep when there are ever more"_s)),
       m_row(elidedCaption()), m_nothing(paragraph("caption"))
 {
-    m_column->insertLayout(0, inRow({m_kind, {m_row, 1}}));
+    addRow(inRow({m_kind, {m_row, 1}}));
     m_column->addWidget(m_nothing, 1);
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->hide();

@@ -33,8 +33,8 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
                           u"Theory beside the data"_s)),
       m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
 {
-    m_column->insertLayout(0, inRow({m_measure, stretch(), m_allHeads}, 2));
-    m_column->insertLayout(1, inRow({{m_caption, 1}, m_theory, m_approximations}, 2));
+    addRow(inRow({m_measure, stretch(), m_allHeads}, 2));
+    addRow(inRow({{m_caption, 1}, m_theory, m_approximations}, 2));
     for (QToolButton* button : {m_allHeads, m_theory, m_approximations})
         button->setProperty("quiet", true);  // the measure's name has the room
     m_allHeads->setCheckable(true);
@@ -42,7 +42,6 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
     m_approximations->setCheckable(true);
     m_theory->setCheckable(true);
     m_theory->setVisible(false);
-    m_caption->setContentsMargins(2, 0, 2, 0);
     for (const Measure& measure : measures())
         addItem(*m_measure, text(measure.label), text(measure.id), teach(measure));
     connect(m_allHeads, &QToolButton::clicked, this,

@@ -35,6 +35,7 @@ struct TableContent {
     std::vector<std::vector<bool>> bare;  ///< of those with a value: it shows no colour; may be empty
     std::vector<std::vector<int>> dots;
     ColourScale scale;
+    double half = 0;  ///< above 0: `scale` is of x / (|x| + half), which has half of its colour there and never all
 };
 
 struct Panel {

@@ -7,28 +7,28 @@ namespace attnscope {
 
 namespace {
 
-ChartPoint recallPoint(double n, const SampleMean& value)
+ChartPoint recallPoint(double n, const SampleMean& value, double unit)
 {
-    ChartPoint point{n, value.mean};
+    ChartPoint point{n, value.mean * unit};
     if (value.standardError) {
-        point.low = value.mean - *value.standardError;
-        point.high = value.mean + *value.standardError;
+        point.low = (value.mean - *value.standardError) * unit;
+        point.high = (value.mean + *value.standardError) * unit;
     }
     return point;
 }
 
 void addRecallLine(ChartSpec& chart, std::span<const ProbeCell> cells, std::size_t policy, ChartSeries series,
-                   SampleMean ProbeMeans::*value)
+                   SampleMean ProbeMeans::*value, double unit = 1)
 {
     for (const ProbeCell& cell : cells)
         if (cell.policy == policy && !cell.scores.empty())
-            series.points.push_back(recallPoint(static_cast<double>(cell.n), meansOf(cell, nullptr).*value));
+            series.points.push_back(recallPoint(static_cast<double>(cell.n), meansOf(cell, nullptr).*value, unit));
     if (!series.points.empty())
         chart.series.push_back(std::move(series));
 }
 
 ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength,
-                        SampleMean ProbeMeans::*value)
+                        SampleMean ProbeMeans::*value, double unit = 1)
 {
     constexpr int plainDashes = 3;
     ChartSpec chart;
@@ -44,7 +44,7 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
         if (lines[policy].position > 0)
             series.dashes = 1 + (lines[policy].position - 1) % plainDashes;
         series.open = lines[policy].position > 0;
-        addRecallLine(chart, cells, policy, std::move(series), value);
+        addRecallLine(chart, cells, policy, std::move(series), value, unit);
     }
     return chart;
 }
@@ -53,8 +53,8 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
 
 ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
 {
-    ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::right);
-    chart.y.title = u"Right, second copy"_s;
+    ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::right, 100);
+    chart.y.title = u"Right, second copy (%)"_s;
     return chart;
 }
 

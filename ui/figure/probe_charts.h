@@ -16,7 +16,7 @@ struct ProbeLine {
     int position = 0;  ///< place among the position schemes: beyond the first their lines are dashed alike
 };
 
-/// The share of the second copy's tokens that is right, with one standard error over samples either way.
+/// Per cent of the second copy's tokens that are right, with one standard error over samples either way.
 ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength);
 
 /// Their mean loss, and thin and grey that of the first copy, which nothing tells, under the first policy.

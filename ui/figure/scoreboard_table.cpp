@@ -224,12 +224,13 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
     return made;
 }
 
-BoardTable scoreboardTable(const Scoreboard& from, std::span<const double> ratios, double fullColour)
+BoardTable scoreboardTable(const Scoreboard& from, std::span<const double> ratios, double halfColour)
 {
     BoardTable board;
     auto table = std::make_shared<TableContent>();
     // Blue is better: the map's low end.
-    table->scale = {.low = fullColour, .high = -fullColour, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+    table->scale = {.low = 1, .high = -1, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+    table->half = halfColour;
     if (ratios.size() == 1)
         addColumnsAt(board, *table, from, ratios.front());
     else

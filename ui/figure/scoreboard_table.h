@@ -10,7 +10,7 @@
 
 namespace attnscope {
 
-inline constexpr double fullColourGain = 10;  ///< per cent
+inline constexpr double halfColourGain = 10;  ///< per cent; what is far beyond it still tells from what is more
 
 struct BoardTable {
     struct Place {
@@ -25,7 +25,7 @@ struct BoardTable {
 
 /// At these lengths; tasks and methods that have no cell there are left out. Of one length tasks that differ in
 /// conditions alone stand under one heading.
-BoardTable scoreboardTable(const Scoreboard& board, std::span<const double> ratios, double fullColour = fullColourGain);
+BoardTable scoreboardTable(const Scoreboard& board, std::span<const double> ratios, double halfColour = halfColourGain);
 
 /// A task's gain over the size of the change of entropy at these lengths, a point a cell, a series a method in its own
 /// style; vanilla among them.

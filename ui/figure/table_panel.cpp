@@ -370,7 +370,8 @@ private:
     /// On dark ground no difference is dark, not white.
     QColor colourOf(size_t row, size_t column) const
     {
-        const double value = m_table.shades[row][column];
+        const double shade = m_table.shades[row][column],
+                     value = m_table.half > 0 ? shade / (std::abs(shade) + m_table.half) : shade;
         const ColourScale& scale = m_table.scale;
         if (!m_style.dark || !scale.map || !scale.map->diverging)
             return QColor::fromRgb(scale.colour(value));

@@ -137,9 +137,10 @@ QString boardCounts(const Scoreboard& board)
         starsOverNetworks += tested && networks && starsOf(cell) > 0;
     }
     const QString said =
-        u"Full colour from %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is p corrected for all tests (Benjamini and "
+        u"Half of the colour at %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is p corrected for all tests (Benjamini "
+        u"and "
         "Hochberg); without, no colour. Bold: the best of its column, where that is over networks; its cell "
-        "says whether chance could have made it so. \u2020: not 1 at N."_s.arg(fullColourGain) +
+        "says whether chance could have made it so. \u2020: not 1 at N."_s.arg(halfColourGain) +
         u"\n\n"_s +
         u"Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of one "
         "network say nothing of others."_s.arg(tests)

@@ -69,7 +69,7 @@ ValueTable* probeTable(ProbeTask task)
         columns.insert(columns.end(), {{u"Depth"_s, u"Where in the text it is told: 0 its beginning, 1 its end"_s},
                                        {u"ln p"_s, u"Mean logarithm of the probability of the whole answer, nats"_s},
                                        {u"\u00B1"_s, error},
-                                       {u"Exact"_s, u"How often greedy decoding says the answer"_s},
+                                       {u"Exact %"_s, u"How often greedy decoding says the answer"_s},
                                        {u"\u00B1"_s, error}});
     else
         columns.insert(
@@ -77,7 +77,7 @@ ValueTable* probeTable(ProbeTask task)
             {{u"First loss"_s, u"Of the same tokens in the first copy, when nothing told them, nats a token"_s},
              {u"Loss"_s, u"Of the second copy's tokens but the first, nats a token"_s},
              {u"\u00B1"_s, error},
-             {u"Right"_s, u"How often the likeliest token is the right one"_s},
+             {u"Right %"_s, u"How often the likeliest token is the right one"_s},
              {u"\u00B1"_s, error}});
     columns.insert(
         columns.end(),
@@ -85,7 +85,7 @@ ValueTable* probeTable(ProbeTask task)
           u"Difference from the first method with the same positions, or from the first of all, sample by sample"_s},
          {u"\u00B1"_s, error},
          {u"p"_s, u"Paired t-test over the samples, two-sided, of this row alone"_s},
-         {needle ? u"\u0394 exact"_s : u"\u0394 right"_s, u"Likewise of the share that is right"_s},
+         {needle ? u"\u0394 exact"_s : u"\u0394 right"_s, u"Likewise of the share that is right, points"_s},
          {u"p"_s, u"Likewise"_s}});
     return new ValueTable(needle ? u"Needles, number by number"_s : u"Repeated tokens, number by number"_s, columns);
 }
@@ -108,12 +108,12 @@ void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cel
         table.setNumber(row, column++, needle ? cell.depth : means.firstLoss.mean, 4);
         table.setNumber(row, column++, sign * means.loss.mean, 4);
         table.setNumber(row, column++, orNone(means.loss.standardError), 2);
-        table.setNumber(row, column++, means.right.mean, 3);
-        table.setNumber(row, column++, orNone(means.right.standardError), 2);
+        table.setNumber(row, column++, 100 * means.right.mean, 3);
+        table.setNumber(row, column++, 100 * orNone(means.right.standardError), 2);
         table.setNumber(row, column++, sign * means.lossChange.mean, 3);
         table.setNumber(row, column++, orNone(means.lossChange.standardError), 2);
         table.setNumber(row, column++, orNone(means.lossP), 2);
-        table.setNumber(row, column++, means.rightChange.mean, 3);
+        table.setNumber(row, column++, 100 * means.rightChange.mean, 3);
         table.setNumber(row, column++, orNone(means.rightP), 2);
         for (int each = 0; each < table.columnCount(); ++each)
             table.cell(row, each)->setToolTip(text(cell.sharesText ? std::string(sharesTextNote) : cell.absent));

@@ -54,6 +54,12 @@ LengthChart::LengthChart(const ExploreChart& chart, Workbench& bench, QWidget* p
     });
 }
 
+void LengthChart::addRow(QHBoxLayout* row)
+{
+    row->setContentsMargins(3, 0, 3, 0);
+    m_column->insertLayout(m_column->indexOf(m_chart), row);
+}
+
 bool LengthChart::showsMethods() const { return m_curves && m_of.showsMethods(*m_curves, m_document.look()); }
 
 ChartSpec LengthChart::ofScenario() const

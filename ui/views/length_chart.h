@@ -44,6 +44,8 @@ protected:
     virtual ChartMark markAt(const Pointed& at) const;
     /// Not a chart of the chosen row, which is in every answer.
     virtual bool isAgainstLength() const { return true; }
+    /// Above the chart, below what is there, and where the card's title begins.
+    void addRow(QHBoxLayout* row);
     /// Is a style of a series a method's?
     bool showsMethods() const;
     void mark();

@@ -190,11 +190,11 @@ Result<FigureContent> buildRepeatRecall(const Recipe& recipe, std::stop_token st
         panel.column = static_cast<int>(p);
         panel.chart = recallChart(cells, lines, found.trainLength);
         panel.chart.title = titleOf(request.policies[p * methods.size()].position);
-        panel.chart.y.range = {0, 1};
+        panel.chart.y.range = {0, 100};
         content.panels.push_back(std::move(panel));
     }
     content.footnote =
-        u"Share of the second copy's tokens that are the likeliest where they stand, of %1 "
+        u"Per cent of the second copy's tokens that are the likeliest where they stand, of %1 "
         "sequences of $n$ tokens a model%2%3."_s.arg(options.samples)
             .arg(ofModels(options), options.models.size() > 1 ? u" with its standard error"_s : QString());
     return content;

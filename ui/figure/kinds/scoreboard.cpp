@@ -15,7 +15,7 @@ namespace {
 struct BoardOptions {
     RunsAsked runs;
     double longest = 16;  ///< n / N
-    double fullColour = fullColourGain;
+    double halfColour = halfColourGain;
 };
 
 Result<BoardOptions> readBoardOptions(const Recipe& recipe)
@@ -23,7 +23,7 @@ Result<BoardOptions> readBoardOptions(const Recipe& recipe)
     ObjectReader reader(recipe.parameters, "parameters");
     BoardOptions options{.runs = readRunsAsked(reader)};
     reader.number("longest", options.longest, 1, 1e6);
-    reader.number("full_colour", options.fullColour, 0.01, 1000);
+    reader.number("half_colour", options.halfColour, 0.01, 1000);
     TRY(reader.finish());
     return options;
 }
@@ -52,17 +52,17 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     FigureContent content;
     content.panels.emplace_back();
     Panel& panel = content.panels.back();
-    panel.table = scoreboardTable(board, board.ratios, options.fullColour).content;
+    panel.table = scoreboardTable(board, board.ratios, options.halfColour).content;
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
     content.footnote =
         u"Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity "
-        "lower, tours shorter. Blue: better; red: worse; full colour from %1 %; no colour where no test "
+        "lower, tours shorter. Blue: better; red: worse; half of the colour at %1 %; no colour where no test "
         "that is corrected for all (Benjamini and Hochberg) finds a difference. Dots: "
         "$q$ < 0.05, 0.01, 0.001, over networks; in a column of one network over what it was tested on, "
         "which says nothing of others. Bold: the largest gain of a column over networks, by chance or not. †: not 1 at "
         "$N$, so that networks are not used as they were "
-        "trained. First row: vanilla’s own accuracy or load rate (%), perplexity or length."_s.arg(options.fullColour);
+        "trained. First row: vanilla’s own accuracy or load rate (%), perplexity or length."_s.arg(options.halfColour);
     return content;
 }
 
