@@ -29,8 +29,8 @@ struct Ellipsoid {
 
 using Reached = std::optional<Ellipsoid>;  ///< nothing: no bound is known
 
-/// Of some of the `width` numbers that a norm makes.
-Ellipsoid madeBy(const NormWeights& norm, Index first, Index count)
+/// Some of the numbers that a norm makes, whatever it is given.
+Ellipsoid normed(const NormWeights& norm, Index first, Index count)
 {
     const auto size = norm.group > 0 ? norm.group : static_cast<Index>(norm.weight.size());
     const bool fromOne = norm.norm == Norm::RmsFromOne || norm.norm == Norm::LayerFromOne;
@@ -86,8 +86,8 @@ public:
     {
         double squares = 0;
         for (const HeadPart& part : parts) {
-            const Reached reached = madeBy(part.projection, part.at(h), part.count);
-            const double length = reached ? reached->longest() : unbounded,
+            const Reached all = reached(part.projection, part.at(h), part.count);
+            const double length = all ? all->longest() : unbounded,
                          clamped = m_clamp > 0 && m_weights.projections[part.projection].norm.none()
                                        ? m_clamp * std::sqrt(static_cast<double>(part.count))
                                        : unbounded;
@@ -100,7 +100,7 @@ private:
     static Reached inputOf(const Model& model, std::size_t layer)
     {
         const auto whole = [&](const NormWeights& norm) -> Reached {
-            return norm.none() ? Reached{} : attnscope::madeBy(norm, 0, model.architecture.width);
+            return norm.none() ? Reached{} : normed(norm, 0, model.architecture.width);
         };
         if (!model.layers[layer].beforeAttention.none())
             return whole(model.layers[layer].beforeAttention);
@@ -111,15 +111,16 @@ private:
                    : Reached{};
     }
 
-    Reached madeBy(std::size_t projection, Index first, Index count) const
+    /// Some of the numbers that a projection makes.
+    Reached reached(std::size_t projection, Index first, Index count) const
     {
         const Projection& made = m_weights.projections[projection];
         if (!made.norm.none())
-            return attnscope::madeBy(made.norm, first, count);
+            return normed(made.norm, first, count);
         const Reached from = made.from < 0
                                  ? m_input
-                                 : madeBy(static_cast<std::size_t>(made.from), 0,
-                                          m_weights.projections[static_cast<std::size_t>(made.from)].map.outputs());
+                                 : reached(static_cast<std::size_t>(made.from), 0,
+                                           m_weights.projections[static_cast<std::size_t>(made.from)].map.outputs());
         return from ? Reached(mapped(made.map, *from, first, count)) : Reached{};
     }
 

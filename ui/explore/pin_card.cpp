@@ -102,7 +102,7 @@ void PinCard::paintEvent(QPaintEvent*)
     const int indent = QFontMetrics(bold).horizontalAdvance(number) + 6;
 
     const int mostLines = std::max(1, (height() - inset) / metrics.height());
-    const QString words = QString(m_words).replace(u" = "_s, u"\u00A0=\u00A0"_s);
+    const QString words = unbroken(m_words);
     QTextLayout text(words, font());
     QTextOption wrapping;
     wrapping.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // names of files are long words

@@ -335,10 +335,7 @@ QString ProbePage::answer(const ProbeNews& news) const
     for (; !lengths.empty(); lengths.pop_back())
         if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back());
             !said.empty())
-            return text(said)
-                       .replace(u" = "_s, u"\u00A0=\u00A0"_s)  // a line breaks elsewhere
-                       .replace(u" %"_s, u"\u00A0%"_s) +
-                   QLatin1Char('.');
+            return unbroken(text(said)) + QLatin1Char('.');
     return {};
 }
 

@@ -67,9 +67,9 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_against(described(new ElidedList, u"Chart against"_s,
                           u"What was tried, against its multiplier or against its positions' parameter"_s)),
       m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the search is"_s)),
-      m_verdict(paragraph("pane")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
-      m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
-      m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
+      m_verdict(paragraph("pane")), m_besides(paragraph("caption")), m_middle(new QStackedWidget),
+      m_question(paragraph("caption")), m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
+      m_comparisons(comparisonTable()), m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
       m_preview(described(new QPlainTextEdit, u"What is copied"_s, u"The text that Copy puts on the clipboard"_s)),
       m_where(paragraph("caption")), m_notes(paragraph("caption")),
       m_copy(pushButton(u"Copy"_s, u"To the clipboard, as it stands above"_s)),
@@ -85,7 +85,8 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(barWidth);
     m_bar->setAccessibleName(u"Progress of the search"_s);
-    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* words : {m_verdict, m_besides})
+        words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QHBoxLayout* line = inRow({m_find,
                                m_stop,
                                captionFor(m_over, u"Over"_s, u"What the search changes"_s),
@@ -102,7 +103,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     inColumn(before, {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), stretch(3)});
     m_middle->addWidget(before);
     m_middle->addWidget(buildFindings());
-    inColumn(this, {line, m_verdict, {m_middle, 1}}, 8, {scaleMargin, 0, scaleMargin, 8});
+    inColumn(this, {line, inColumn({m_verdict, m_besides}, 2), {m_middle, 1}}, 8, {scaleMargin, 0, scaleMargin, 8});
     setFocusProxy(m_find);
 
     connect(m_find, &QPushButton::clicked, this, &ScalePage::begin);
@@ -205,7 +206,10 @@ QWidget* ScalePage::buildTakeAway()
     return part;
 }
 
-QString ScalePage::verdict() const { return m_verdict->text(); }
+QString ScalePage::verdict() const
+{
+    return m_besides->text().isEmpty() ? m_verdict->text() : m_verdict->text() + u"; "_s + m_besides->text();
+}
 
 QString ScalePage::question() const
 {
@@ -295,8 +299,11 @@ void ScalePage::showAnswer()
                      "fitted on."_s.arg(news->best, number(news->gain))
                    : u"Nothing that ran on all windows that are fitted on is better so far than the model as it "
                      "is."_s;
-    m_verdict->setText(said);
-    m_verdict->setVisible(!said.isEmpty());
+    const qsizetype end = said.indexOf(u"; "_s);
+    m_verdict->setText(unbroken(said.left(end)));
+    m_besides->setText(end < 0 ? QString() : unbroken(said.mid(end + 2)));
+    for (QLabel* words : {m_verdict, m_besides})
+        words->setVisible(!words->text().isEmpty());
     const bool any = news && !news->tried.empty() && m_runner.model();
     m_middle->setCurrentIndex(any ? 1 : 0);
     if (!any)

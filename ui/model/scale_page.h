@@ -74,7 +74,8 @@ private:
     QLineEdit* m_length;
     QProgressBar* m_bar;
     ElidedLabel* m_stage;
-    QLabel* m_verdict;
+    QLabel* m_verdict;  ///< what to use, and what it gains
+    QLabel* m_besides;  ///< what it costs elsewhere
     QStackedWidget* m_middle;
     std::vector<QStackedWidget*> m_atTheEnd;
     QLabel* m_question;

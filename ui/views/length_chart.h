@@ -11,6 +11,7 @@
 
 #include <optional>
 
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace attnscope {
