@@ -188,7 +188,7 @@ private slots:
             for (const std::size_t less : {std::size_t(2), std::size_t(4)}) {
                 const QColor a = field(less), b = field(less + 1);
                 QVERIFY2(std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue()) >
-                             40,
+                             24,
                          qPrintable(a.name() + QLatin1Char(' ') + b.name()));
             }
         }

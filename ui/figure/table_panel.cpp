@@ -375,8 +375,8 @@ private:
         const ColourScale& scale = m_table.scale;
         if (!m_style.dark || !scale.map || !scale.map->diverging)
             return QColor::fromRgb(scale.colour(value));
-        const double size = 2 * scale.place(value) - 1,
-                     share = std::pow(std::abs(size), 0.75);  // dark steps look smaller
+        const double size = 2 * scale.place(value) - 1;
+        const double share = size == 0 ? 0 : 0.2 + 0.8 * std::abs(size);  // the first step from the ground is seen
         const QColor end = QColor::fromRgb(scale.map->at(size < 0 ? 0.12 : 0.88));
         const auto mixed = [share](double ground, double full) {
             return static_cast<float>(ground + share * (full - ground));
