@@ -202,6 +202,9 @@ private:
         if (m_settings.lengths.empty())
             return failure(ErrorKind::InvalidArgument,
                            "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
+        if (m_settings.bounds && m_settings.kernel.id != "dot")
+            return failure(ErrorKind::InvalidArgument, "--bounds is of the kernel dot: leave it or --kernel out");
+        const LongestVectors longest = m_settings.bounds ? TRY(longestVectors(m_model, {})) : LongestVectors{};
         Progress progress(m_console, "model", m_settings.progress);
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
         m_report(0, "the text");
@@ -216,9 +219,9 @@ private:
                     ways.push_back(m_gradients.by);
             }
             m_bounds.clear();
-            if (const auto rules = resolve(combinations()[cell.policy].policy, m_model.architecture, cell.n);
-                rules && m_settings.bounds && !cell.windows.empty())
-                m_bounds = TRY(logitGapBounds(m_model, *rules, {}));
+            if (m_settings.bounds && !cell.windows.empty())
+                if (const auto rules = resolve(combinations()[cell.policy].policy, m_model.architecture, cell.n))
+                    m_bounds = TRY(logitGapBounds(m_model.architecture, longest, *rules));
             write(writer, combinations()[cell.policy], cell);
         }
         for (const std::string& way : ways)

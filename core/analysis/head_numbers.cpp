@@ -225,8 +225,9 @@ std::span<const HeadMeasure> modelHeadMeasures()
          .label = "Gap of the logits",
          .heading = "Gap",
          .title = "Mean gap of the logits (nats)",
-         .about = "Mean of max z - min z over the rows. No weight is above e^gap over the keys seen: where the gap is "
-                  "far below ln n, the head cannot be sharp (Velickovic et al. 2024)",
+         .about =
+             "Mean of max z - min z over the rows. Under softmax no weight of a row is above e^gap over the keys that "
+             "it sees: with a gap far below ln n it cannot be sharp (Velickovic et al. 2024)",
          .unit = "%1 nats between the logits",
          .value = roleOf<HeadRole::Gap>,
          .role = true},

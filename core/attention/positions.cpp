@@ -195,7 +195,7 @@ std::span<const Position> positions()
            base(), interleaved(), turned()},
           {{"as in the paper", "yarn_rope", "Peng et al. 2023, eq. 18"},
            {"as in the authors' code and transformers", "yarn_rope:by_index=1,interleaved=0", "YaRN repository, transformers"},
-           {"so, with YaRN's temperature", "yarn_rope:by_index=1,interleaved=0,m=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
+           {"so, with its temperature on queries and keys", "yarn_rope:by_index=1,interleaved=0,m=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
         {{"long_rope", "LongRoPE", "θ_p / λ_p", "Ding et al. 2024",
           "Each pair is slowed by a number of its own, found by a search on the model that is to be stretched; models that were trained so name them. Without any it is RoPE.",
           {attentionFactor("What turns of q and of k is multiplied by it, so scores by its square: √(1 + ln s / ln N) in models trained for s N tokens."),

@@ -131,12 +131,28 @@ private:
 
 }  // namespace
 
-Result<std::vector<std::vector<double>>> logitGapBounds(const Model& model, const ResolvedPolicy& policy,
-                                                        const std::stop_token& stop)
+Result<LongestVectors> longestVectors(const Model& model, const std::stop_token& stop)
 {
-    const Architecture& a = model.architecture;
-    std::vector<std::vector<double>> bounds;
+    LongestVectors longest;
     for (std::size_t layer = 0; layer < model.layers.size(); ++layer) {
+        const LayerReach reach(model, layer);
+        const LayerWeights& weights = model.layers[layer];
+        std::vector<double>&queries = longest.queries.emplace_back(), &keys = longest.keys.emplace_back();
+        for (Index h = 0; h < model.architecture.heads && !stop.stop_requested(); ++h)
+            queries.push_back(reach.longest(weights.query, h));
+        for (Index h = 0; h < model.architecture.keyHeads && !stop.stop_requested(); ++h)
+            keys.push_back(reach.longest(weights.key, h));
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "stopped");
+    }
+    return longest;
+}
+
+Result<std::vector<std::vector<double>>> logitGapBounds(const Architecture& a, const LongestVectors& longest,
+                                                        const ResolvedPolicy& policy)
+{
+    std::vector<std::vector<double>> bounds;
+    for (std::size_t layer = 0; layer < longest.queries.size(); ++layer) {
         const LayerRule& rule = *policy.layers[layer];
         if (rule.spec.kernel.id != "dot")
             return failure(ErrorKind::InvalidArgument, "bounds from weights are of the kernel dot, and not of {}",
@@ -148,24 +164,14 @@ Result<std::vector<std::vector<double>>> logitGapBounds(const Model& model, cons
             if (turnedCoordinates(a.headSize, Parameters(position, rule.spec.position)) < a.headSize)
                 factor = std::max(factor, 1.0);
         }
-        const LayerReach reach(model, layer);
-        const LayerWeights& weights = model.layers[layer];
-        std::vector<double> keys;
-        for (Index h = 0; h < a.keyHeads; ++h) {
-            if (stop.stop_requested())
-                return failure(ErrorKind::Cancelled, "stopped");
-            keys.push_back(reach.longest(weights.key, h));
-        }
         std::vector<double>& heads = bounds.emplace_back();
-        for (Index h = 0; h < a.heads; ++h) {
-            if (stop.stop_requested())
-                return failure(ErrorKind::Cancelled, "stopped");
+        for (std::size_t h = 0; h < longest.queries[layer].size(); ++h) {
             double scale = 0;
-            for (const double one : rule.scale(static_cast<std::size_t>(h)))
+            for (const double one : rule.scale(h))
                 scale = std::max(scale, std::abs(one));
             scale *= factor * factor / std::sqrt(static_cast<double>(a.headSize));
-            const double query = reach.longest(weights.query, h),
-                         key = keys[static_cast<std::size_t>(h * a.keyHeads / a.heads)];
+            const double query = longest.queries[layer][h],
+                         key = longest.keys[layer][h * longest.keys[layer].size() / longest.queries[layer].size()];
             double gap = std::isinf(query) || std::isinf(key) ? unbounded : largestGap(1, 1, query, key, scale);
             if (rule.spec.softCap > 0)
                 gap = std::min(gap, 2 * rule.spec.softCap);

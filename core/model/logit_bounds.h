@@ -16,10 +16,17 @@
 
 namespace attnscope {
 
-/// [layer][head]: the bound in nats, at the policy's length; infinite where nothing bounds the layer's input, or
-/// positions add a bias that grows with the distance. Errors: InvalidArgument (another kernel than the dot product),
-/// Cancelled.
-Result<std::vector<std::vector<double>>> logitGapBounds(const Model& model, const ResolvedPolicy& policy,
-                                                        const std::stop_token& stop);
+/// [layer][head] the longest that queries, and [layer][key head] keys can be; infinite where nothing bounds the layer's
+/// input. Of the weights alone.
+struct LongestVectors {
+    std::vector<std::vector<double>> queries, keys;
+};
+/// Errors: Cancelled.
+Result<LongestVectors> longestVectors(const Model& model, const std::stop_token& stop);
+
+/// [layer][head]: the bound in nats, at the policy's length; infinite where positions add a bias that grows with the
+/// distance. Errors: InvalidArgument (another kernel than the dot product).
+Result<std::vector<std::vector<double>>> logitGapBounds(const Architecture& architecture, const LongestVectors& longest,
+                                                        const ResolvedPolicy& policy);
 
 }  // namespace attnscope

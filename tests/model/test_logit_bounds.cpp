@@ -48,7 +48,8 @@ Result<std::vector<std::vector<double>>> largestGaps(const Model& model, const P
 
 std::vector<std::vector<double>> boundsOf(const Model& model, const Policy& policy, std::int64_t n)
 {
-    const auto bounds = logitGapBounds(model, *resolve(policy, model.architecture, n), {});
+    const auto bounds =
+        logitGapBounds(model.architecture, *longestVectors(model, {}), *resolve(policy, model.architecture, n));
     return bounds ? *bounds : std::vector<std::vector<double>>{};
 }
 
@@ -111,11 +112,12 @@ private slots:
             QVERIFY(std::abs(boundsOf(*model, yarn, 4)[0][0] / expected - 2.25) < 1e-5);
         else
             QFAIL(stretched.error().message.c_str());
-        const auto cosine = logitGapBounds(*model, *resolve(cosines, model->architecture, 4), {});
+        const auto cosine =
+            logitGapBounds(model->architecture, *longestVectors(*model, {}), *resolve(cosines, model->architecture, 4));
         QVERIFY(!cosine && cosine.error().kind == ErrorKind::InvalidArgument);
         std::stop_source stopped;
         stopped.request_stop();
-        const auto none = logitGapBounds(*model, *resolve({}, model->architecture, 4), stopped.get_token());
+        const auto none = longestVectors(*model, stopped.get_token());
         QVERIFY(!none && none.error().kind == ErrorKind::Cancelled);
     }
 
