@@ -417,8 +417,8 @@ void TestModelCommand::mistakesSayWhatToDo_data()
          {QStringList{"--text", file("nowhere")}, QStringList{"--ids", ids}, QStringList{"--n", "8"},
           QStringList{"--windows", "0"}, QStringList{"--last", "4"}, QStringList{"--by-position"},
           QStringList{"--layers"}, QStringList{"--heads"}, QStringList{"--heads", "--gradients"},
-          QStringList{"--policy", "captured"}, QStringList{"--save-qk", file("x.safetensors")},
-          QStringList{"--engine", "reference"}})
+          QStringList{"--heads", "--bounds"}, QStringList{"--policy", "captured"},
+          QStringList{"--save-qk", file("x.safetensors")}, QStringList{"--engine", "reference"}})
         QTest::addRow("a continuation with %s", qPrintable(nothing.join(' ')))
             << continues + nothing << 2
             << (nothing.first() == "--save-qk" || nothing.first() == "--engine"
@@ -433,9 +433,11 @@ void TestModelCommand::mistakesSayWhatToDo_data()
     for (const auto& [nothing, needed] :
          {std::pair{QStringList{"--prompt", "x"}, "--generate"}, std::pair{QStringList{"--sample", "1"}, "--generate"},
           std::pair{QStringList{"--seed", "2"}, "--sample"}, std::pair{QStringList{"--stride", "9"}, "--windows"},
-          std::pair{QStringList{"--gradients"}, "--heads"}})
+          std::pair{QStringList{"--gradients"}, "--heads"}, std::pair{QStringList{"--bounds"}, "--heads"}})
         QTest::addRow("a prediction with %s", qPrintable(nothing.join(' ')))
             << predicts + nothing << 2 << nothing.first() + " requires " + needed;
+    QTest::addRow("bounds of a cosine") << predicts + QStringList{"--heads", "--bounds", "--kernel", "cosine"} << 2
+                                        << "--bounds is of the kernel dot";
     QTest::addRow("no folder") << QStringList{"model", file("nowhere"), "--ids", ids, "--n", "8"} << 1
                                << "no such folder";
     QTest::addRow("no text") << QStringList{"model", model, "--n", "8"} << 2 << "--text FILE";
