@@ -136,6 +136,39 @@ private slots:
         QCOMPARE(buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {})->panels.size(), size_t(3));
     }
 
+    void aDifferenceNeedsTwoMaps_data()
+    {
+        QTest::addColumn<int>("methods");
+        QTest::addColumn<QByteArray>("last");
+        QTest::addColumn<QByteArray>("sides");
+        QTest::addColumn<int>("panels");
+        QTest::addRow("two of three") << 3 << QByteArray("log_n") << QByteArray("[0, 1]") << 4;
+        QTest::addRow("the last two of ten") << 10 << QByteArray("log_n") << QByteArray("[8, 9]") << 11;
+        QTest::addRow("beyond the list: of the last") << 3 << QByteArray("log_n") << QByteArray("[0, 7]") << 4;
+        QTest::addRow("one method") << 1 << QByteArray("log_n") << QByteArray("[0, 1]") << 1;
+        QTest::addRow("without a map") << 3 << QByteArray("entropy_measured") << QByteArray("[0, 2]") << 2;
+    }
+    /// As the window has it, whatever the number of methods. Fewer keys than N leave no measured multiplier, so no map.
+    void aDifferenceNeedsTwoMaps()
+    {
+        QFETCH(int, methods);
+        QFETCH(QByteArray, last);
+        QFETCH(QByteArray, sides);
+        QFETCH(int, panels);
+        Recipe recipe;
+        recipe.kind = "views";
+        recipe.parameters = {{"views", {"heatmaps"}}, {"difference", json::parse(sides.toStdString())}};
+        recipe.scenario.source.id = "local";
+        recipe.scenario.n = 64;
+        recipe.scenario.nTrain = 500;
+        recipe.scenario.methods.assign(static_cast<size_t>(methods), {"vanilla", {}, {}});
+        recipe.scenario.methods.back().id = last.toStdString();
+        recipe.scenario.view = smallView(64, 256);
+        const auto content = buildFigure(recipe, {});
+        QVERIFY2(content.has_value(), content ? "" : content.error().message.c_str());
+        QCOMPARE(static_cast<int>(content->panels.size()), panels);
+    }
+
     /// Colours reach as many decades below the largest weight as are asked for, to the next power of ten, of every
     /// kind of maps.
     void coloursReachTheDecadesAskedFor()

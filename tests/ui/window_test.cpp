@@ -2,6 +2,7 @@
 #include "tests/ui/window_support.h"
 
 #include "core/attention/masks.h"
+#include "core/scaling/scale_method.h"
 #include "ui/widgets/line_swatch.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/job/pace.h"
@@ -36,6 +37,8 @@ private slots:
     void markersCanBeDragged();
     void zoomIsLinked();
     void differenceFollowsItsButton();
+    void aDifferenceSaysWhyItIsEmpty_data();
+    void aDifferenceSaysWhyItIsEmpty();
     void aLengthOnACurveIsMarkedEverywhere();
     void aRowOfAMapIsALengthOnTheCurves();
     void aMethodPointedAtStandsOutEverywhere();
@@ -220,6 +223,35 @@ void WindowTest::differenceFollowsItsButton()
     QVERIFY(!m_window->document().look().maps.difference);
     m_window->document().editLook([](Look& look) { look.maps.difference = true; });
     QVERIFY(m_window->explore().heatmaps().difference() && button->isChecked());
+}
+
+void WindowTest::aDifferenceSaysWhyItIsEmpty_data()
+{
+    QTest::addColumn<QString>("other");
+    QTest::addColumn<QString>("note");
+    QTest::addRow("two maps") << "softmax_plus:B=16"
+                              << "";
+    QTest::addRow("equal ones") << "infoscale:eps=0"
+                                << "the same weights";  // n is N: every multiplier of it is 1
+    QTest::addRow("one") << "entropy_measured"
+                         << "one has no map";  // of fewer keys than N it has no value
+}
+void WindowTest::aDifferenceSaysWhyItIsEmpty()
+{
+    QFETCH(QString, other);
+    QFETCH(QString, note);
+    m_window->document().edit("Methods", [&](Scenario& scenario) {
+        scenario.source.id = "local";
+        scenario.n = 64;
+        scenario.nTrain = other == "entropy_measured" ? 500 : 64;
+        scenario.methods = {{"vanilla", {}, {}}, *parseChoice(other.toStdString(), scaleMethods(), "method")};
+    });
+    m_window->document().editLook([](Look& look) {
+        look.maps.difference = true;
+        look.maps.sides = {0, 1};
+    });
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->explore().heatmaps().difference()->note(), note);
 }
 
 void WindowTest::aLengthOnACurveIsMarkedEverywhere()

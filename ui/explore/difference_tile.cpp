@@ -19,15 +19,15 @@ constexpr int listHeight = 21;
 }  // namespace
 
 DifferenceTile::DifferenceTile(QWidget* parent)
-    : DifferenceTile(new ElidedList, new QLabel, new ElidedList, elidedCaption(u"The maps are alike"_s), parent)
+    : DifferenceTile(new ElidedList, new QLabel, new ElidedList,
+                     elidedCaption(u"The maps are alike, or there are none"_s), parent)
 {
 }
 
-DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* same, QWidget* parent)
-    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, {same, 4}, stretch()}, 2), parent), m_first(first),
-      m_second(second), m_between(between), m_same(same)
+DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* note, QWidget* parent)
+    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, {note, 4}, stretch()}, 2), parent), m_first(first),
+      m_second(second), m_between(between), m_note(note)
 {
-    m_same->setText(u"the same weights"_s);
     m_first->setAccessibleName(u"Difference: first method"_s);
     m_second->setAccessibleName(u"Difference: second method"_s);
     for (QComboBox* list : {m_first, m_second}) {
@@ -51,6 +51,8 @@ void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t
     refill(*list, labels);
     list->setCurrentIndex(static_cast<int>(chosen));
 }
+
+QString DifferenceTile::note() const { return m_note->isHidden() ? QString() : m_note->text(); }
 
 void DifferenceTile::setBare(bool bare)
 {
@@ -77,7 +79,8 @@ void DifferenceTile::show(const MapPictures& pictures)
     fill(m_second, *pictures.analysis, second);
     m_between->setText(pictures.look.log ? u"/"_s : u"\u2212"_s);
     const std::vector<float>& values = pictures.difference->map->values;
-    m_same->setVisible(std::ranges::all_of(values, [](float value) { return value == 0 || std::isnan(value); }));
+    m_note->setText(values.empty() ? u"one has no map"_s : u"the same weights"_s);
+    m_note->setVisible(std::ranges::all_of(values, [](float value) { return value == 0 || std::isnan(value); }));
     plot()->setMap(*pictures.difference);
 }
 

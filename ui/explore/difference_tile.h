@@ -19,6 +19,8 @@ public:
     void show(const MapPictures& pictures);
     /// Says which methods are compared: 0 the first, 1 the second.
     QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
+    /// Why there is nothing to see; empty where there is.
+    QString note() const;
     /// Without the arrows that open its lists: on the stage and in pictures.
     void setBare(bool bare);
     void setNameAlone(bool alone) override;
@@ -27,14 +29,14 @@ signals:
     void sidesChosen(std::pair<int, int> sides);
 
 private:
-    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* same, QWidget* parent);
+    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* note, QWidget* parent);
     void showArrows();
     void fill(QComboBox* list, const Analysis& analysis, std::size_t chosen);
 
     QComboBox* m_first;
     QComboBox* m_second;
     QLabel* m_between;
-    ElidedLabel* m_same;  ///< said where there is nothing to see
+    ElidedLabel* m_note;  ///< said where there is nothing to see
     bool m_bare = false, m_nameAlone = false;
 };
 

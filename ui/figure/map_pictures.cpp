@@ -16,21 +16,6 @@ std::vector<RowBand> rowsWithoutValueOf(const Analysis& analysis, const MethodAn
     return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
 }
 
-MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
-{
-    const auto [first, second] = sidesOf(analysis, look);
-    const MethodAnalysis &one = analysis.methods[first], &other = analysis.methods[second];
-    auto map = differenceMap(one.map, other.map, look.log ? Difference::LogRatio : Difference::Linear);
-    MapPicture picture;
-    picture.map = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
-    picture.scale =
-        pinnedScale(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), look.pinnedDifference);
-    picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
-    picture.image = heatmapImage(*picture.map, picture.scale);
-    picture.beyond = differencesBeyond(*picture.map, picture.scale);
-    return picture;
-}
-
 }  // namespace
 
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look)
@@ -39,6 +24,23 @@ std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapL
         return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(side, 0, std::ssize(analysis.methods) - 1));
     };
     return {place(look.sides.first), place(look.sides.second)};
+}
+
+MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
+{
+    const auto [first, second] = sidesOf(analysis, look);
+    const MethodAnalysis &one = analysis.methods[first], &other = analysis.methods[second];
+    auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other),
+                             look.log ? Difference::LogRatio : Difference::Linear);
+    MapPicture picture;
+    picture.map = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
+    picture.scale =
+        pinnedScale(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), look.pinnedDifference);
+    picture.scale.zeroIsBlank = false;  // that two weights are equal can be seen
+    picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
+    picture.image = heatmapImage(*picture.map, picture.scale);
+    picture.beyond = differencesBeyond(*picture.map, picture.scale);
+    return picture;
 }
 
 std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look)

@@ -40,4 +40,7 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
 /// The places of the difference's two methods: as far as the list goes.
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look);
 
+/// Where these two differ: with a logarithmic scale their ratio. Without cells where they have no map in common.
+MapPicture differencePicture(const Analysis& analysis, const MapLook& look);
+
 }  // namespace attnscope

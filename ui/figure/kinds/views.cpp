@@ -6,9 +6,9 @@
 #include "core/document/look_json.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
-#include "ui/figure/difference_map.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
@@ -128,32 +128,21 @@ void addAxes(Panel& panel)
     panel.chart.y.title = u"Query $i$"_s;
 }
 
-/// Where two methods differ, as the window shows it: with a logarithmic scale their ratio. None where they have no map
-/// in common.
+/// Where two methods differ, as the window shows it. None where they have no map in common.
 std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOptions& options)
 {
-    const auto count = static_cast<int>(analysis.methods.size());
-    if (!options.difference || count < 2 || count >= 9)
+    if (!options.difference || analysis.methods.size() < 2)
         return std::nullopt;
-    const MethodAnalysis& one = analysis.methods[static_cast<size_t>(std::min(options.difference->first, count - 1))];
-    const MethodAnalysis& other =
-        analysis.methods[static_cast<size_t>(std::min(options.difference->second, count - 1))];
-    if (!one.absent.empty() || !other.absent.empty())
+    MapLook look = options.look.maps;
+    look.sides = *options.difference;
+    const MapPicture picture = differencePicture(analysis, look);
+    if (!hasCells(*picture.map))
         return std::nullopt;
-    auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other),
-                             options.look.maps.log ? Difference::LogRatio : Difference::Linear);
-    const auto colours = findColourMap("diverging");
-    if (!map || !hasCells(*map) || !colours)
-        return std::nullopt;
-    ColourScale scale = pinnedScale(differenceScale(*map, *colours), options.look.maps.pinnedDifference);
-    scale.zeroIsBlank = false;
-    Panel panel = mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
-                           symbolsIn(text(one.label)) + (options.look.maps.log ? u" / "_s : u" \u2212 "_s) +
-                               symbolsIn(text(other.label)));
-    const auto absent = [&](const MethodAnalysis& method) {
-        return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
-    };
-    panel.absent = joined(absent(one), absent(other));
+    const auto [first, second] = sidesOf(analysis, look);
+    const auto name = [&](std::size_t side) { return symbolsIn(text(analysis.methods[side].label)); };
+    Panel panel =
+        mapPanel(picture.map, picture.scale, name(first) + (look.log ? u" / "_s : u" \u2212 "_s) + name(second));
+    panel.absent = picture.absent;
     nameTokens(panel, analysis);
     addAxes(panel);
     panel.chart = withAnnotations(std::move(panel.chart), options.look, differenceMapName(), cellMiddle);
