@@ -18,6 +18,8 @@
 #include <QTest>
 #include <QToolTip>
 
+#include <cmath>
+
 using namespace attnscope;
 
 class ControlsTest : public QObject {
@@ -29,6 +31,8 @@ private slots:
     void readsWhatPeopleType();
     void whatAxesWriteCanBeTyped();
     void stepsAlwaysMove();
+    void aPixelMeansARoundNumber_data();
+    void aPixelMeansARoundNumber();
     void sliderReportsEveryStep();
     void aTypedNumberIsTakenOnReturn();
     void aWrongNumberIsMarkedAndNotTaken();
@@ -124,6 +128,38 @@ void ControlsTest::stepsAlwaysMove()
     QCOMPARE(scale.stepped(1024, 12), 2048.0);
 }
 
+void ControlsTest::aPixelMeansARoundNumber_data()
+{
+    QTest::addColumn<NumberScale>("scale");
+    QTest::addColumn<int>("pixels");
+    QTest::addColumn<QList<double>>("exactly");  // numbers that a drag stops at, whatever it comes from
+    QTest::addRow("temperature") << NumberScale{0.01, 100, true} << 120 << QList<double>{0.01, 0.1, 0.5, 1, 2, 10, 100};
+    QTest::addRow("short") << NumberScale{0.01, 100, true} << 24 << QList<double>{0.1, 1, 10};
+    QTest::addRow("about 0") << NumberScale{-100, 100} << 150 << QList<double>{-100, -50, -10, 0, 10, 50, 100};
+    QTest::addRow("a share") << NumberScale{0, 1} << 90 << QList<double>{0, 0.1, 0.5, 0.9, 1};
+    QTest::addRow("lengths") << NumberScale{2, 1 << 20, true, true} << 200
+                             << QList<double>{2, 64, 512, 1024, 4096, 131072, 1 << 20};
+    QTest::addRow("a few") << NumberScale{1, 16, false, true} << 200 << QList<double>{1, 2, 3, 8, 15, 16};
+}
+void ControlsTest::aPixelMeansARoundNumber()
+{
+    QFETCH(NumberScale, scale);
+    QFETCH(int, pixels);
+    QFETCH(QList<double>, exactly);
+    QList<double> met;
+    for (int pixel = 0; pixel <= pixels; ++pixel) {
+        const double place = pixel / double(pixels), value = scale.fromPixel(place, pixels);
+        const double width = scale.whole ? 0.5 : 0;  // whole numbers are where they are
+        const double low = scale.fromFraction(place - 0.5 / pixels), high = scale.fromFraction(place + 0.5 / pixels);
+        const double slack = 1e-12 * (1 + std::abs(value)) + width;
+        QVERIFY2(value >= low - slack && value <= high + slack, qPrintable(QString::number(value)));
+        QVERIFY(met.isEmpty() || value >= met.back());
+        met << value;
+    }
+    for (const double value : exactly)
+        QVERIFY2(met.contains(value), qPrintable(QString::number(value)));
+}
+
 void ControlsTest::sliderReportsEveryStep()
 {
     NumberControl control("Length", {2, 1 << 20, true, true}, "help");
@@ -131,7 +167,8 @@ void ControlsTest::sliderReportsEveryStep()
     control.slider()->setValue(control.slider()->maximum() / 2);
     QCOMPARE(edited.count(), 1);
     QCOMPARE(edited.front().front().toDouble(), control.value());
-    QVERIFY(qAbs(control.value() - 1448) <= 1);  // sqrt(2 * 2^20)
+    const double pixel = std::log(2.0 * (1 << 20) / 4) / control.slider()->width();  // of ln n
+    QVERIFY(qAbs(std::log(control.value() / 1448.15)) <= pixel / 2 + 1e-3);          // sqrt(2 * 2^20)
     QCOMPARE(control.field()->text(), QString::number(control.value()));
 }
 

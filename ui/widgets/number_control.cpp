@@ -48,7 +48,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     setFocusProxy(m_slider);
 
     connect(m_slider, &QSlider::valueChanged, this,
-            [this](int step) { take(m_scale.fromFraction(step / double(sliderSteps))); });
+            [this](int step) { take(m_scale.fromPixel(step / double(sliderSteps), m_slider->width())); });
     m_wheelRests.setSingleShot(true);
     m_wheelRests.setInterval(wheelPauseMilliseconds);
     connect(&m_wheelRests, &QTimer::timeout, this, &NumberControl::finished);
@@ -179,11 +179,12 @@ bool NumberControl::eventFilter(QObject* watched, QEvent* event)
 /// A caption that is dragged sideways moves its number: as a long slider would, with Shift as one ten times as long.
 void NumberControl::scrub(const QMouseEvent& move)
 {
-    constexpr double length = 800;  // pixels from one end of the scale to the other
+    const int length =
+        move.modifiers() & Qt::ShiftModifier ? 8000 : 800;  // pixels from one end of the scale to the other
     const double by = (move.globalPosition().x() - *m_scrubbedAt) / length;
     m_scrubbedAt = move.globalPosition().x();
-    m_scrubbed = std::clamp(m_scrubbed + (move.modifiers() & Qt::ShiftModifier ? by / 10 : by), 0.0, 1.0);
-    take(m_scale.fromFraction(m_scrubbed));
+    m_scrubbed = std::clamp(m_scrubbed + by, 0.0, 1.0);
+    take(m_scale.fromPixel(m_scrubbed, length));
     showValue();
 }
 

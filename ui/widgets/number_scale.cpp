@@ -45,6 +45,18 @@ std::optional<double> numberOf(QString text)
     return value ? std::optional(*value * factor) : std::nullopt;
 }
 
+/// Of the numbers from `low` to `high` (> 0) the one of fewest digits.
+double roundest(double low, double high)
+{
+    for (int power = static_cast<int>(std::floor(std::log10(high))); power > -300; --power) {
+        const double digits = std::ceil(power < 0 ? low * std::pow(10.0, -power) : low / std::pow(10.0, power));
+        const double found = power < 0 ? digits / std::pow(10.0, -power) : digits * std::pow(10.0, power);
+        if (found <= high)
+            return found;
+    }
+    return high;
+}
+
 }  // namespace
 
 double NumberScale::toFraction(double value) const
@@ -60,6 +72,20 @@ double NumberScale::fromFraction(double fraction) const
     const double value =
         logarithmic ? minimum * std::pow(maximum / minimum, fraction) : minimum + fraction * (maximum - minimum);
     return clamped(value);
+}
+
+double NumberScale::fromPixel(double fraction, int pixels) const
+{
+    constexpr double both = 1 + 1e-9;  // what lies between two pixels is both's
+    const double half = both * 0.5 / std::max(1, pixels), low = fromFraction(fraction - half);
+    const double high = fromFraction(fraction + half), plain = fromFraction(fraction);
+    if (fraction <= 0 || fraction >= 1 || low >= high)
+        return plain;
+    if (low <= 0 && high >= 0)
+        return 0;
+    if (const double power = std::exp2(std::floor(std::log2(std::abs(high)))); whole && logarithmic && power >= low)
+        return power;
+    return clamped(low > 0 ? roundest(low, high) : -roundest(-high, -low));
 }
 
 double NumberScale::stepped(double value, int steps) const

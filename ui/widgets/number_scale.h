@@ -20,6 +20,10 @@ struct NumberScale {
     double toFraction(double value) const;
     double fromFraction(double fraction) const;
 
+    /// What a slider of so many pixels means by this place: of the numbers within half a pixel the one of fewest
+    /// digits, of whole ones along a logarithmic scale a power of two first. So 1 is exactly 1.
+    double fromPixel(double fraction, int pixels) const;
+
     /// One step of an arrow key: a twelfth of a doubling on a logarithmic scale, a hundredth of the range elsewhere;
     /// whole numbers move by at least 1.
     double stepped(double value, int steps) const;
