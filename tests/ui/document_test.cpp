@@ -10,6 +10,7 @@
 using namespace attnscope;
 
 Q_DECLARE_METATYPE(std::function<void(attnscope::Look&)>)
+Q_DECLARE_METATYPE(std::function<void(attnscope::Document&)>)
 
 class DocumentTest : public QObject {
     Q_OBJECT
@@ -22,6 +23,8 @@ private slots:
     void notesAndPinsAreWorkToSave();
     void workIsUndoneAndSavedAndPlacesAreNot_data();
     void workIsUndoneAndSavedAndPlacesAreNot();
+    void undoGoesWhereItIsSeen_data();
+    void undoGoesWhereItIsSeen();
     void aDraggedTourIsOneStep();
     void aVisitLeavesTheSessionAlone();
     void aVisitThatIsSavedIsOwn();
@@ -249,7 +252,7 @@ void DocumentTest::workIsUndoneAndSavedAndPlacesAreNot_data()
     row("the last predictions", true, [](Look& look) { look.model.last = 7; });
     row("a lab", true, [](Look& look) { look.labs.lab = "eie"; });
     row("a tour", true, [](Look& look) { look.labs.tours.size = 33; });
-    row("a workspace", false, [](Look& look) { look.workspace = "labs"; });
+    row("a workspace", false, [](Look& look) { look.workspace = "figures"; });
     row("a page of labs", false, [](Look& look) { look.labs.page = "tours"; });
     row("the maps", false, [](Look& look) { look.maps.log = !look.maps.log; });
     row("a zoom", false, [](Look& look) { look.zooms["entropy:shannon"] = {{1, 2}, {3, 4}}; });
@@ -283,11 +286,56 @@ void DocumentTest::workIsUndoneAndSavedAndPlacesAreNot()
     QCOMPARE(scenarios.size(), work ? 0 : 1);  // nothing is computed again for what is beside the scenario
     Look here = document.look();
     here.approximations = false;
+    if (work) {  // it is looked at where it is seen: undoGoesWhereItIsSeen()
+        here.workspace = before.workspace;
+        here.model.finding = here.model.probing = false;
+    }
     QVERIFY(here == (work ? before : after));
     document.redo();
     QCOMPARE(document.isModified(), work);
     document.discardChanges("Discard changes");
     QVERIFY(!document.isModified());
+}
+
+void DocumentTest::undoGoesWhereItIsSeen_data()
+{
+    using Edit = std::function<void(Document&)>;
+    QTest::addColumn<std::function<void(attnscope::Document&)>>("edit");
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    const auto model = [](auto change) {
+        return Edit([change](Document& document) { document.editLook([&](Look& look) { change(look.model); }); });
+    };
+    const Edit temperature = [](Document&document) { setTemperature(document, 3); },
+               tuned = model([](ModelLook&look) { look.tunedAt = 900; }),
+               typed = model([](ModelLook&look) { look.typed = "words"; }),
+               lab = [](Document&document) { document.editLook([](Look& look) { look.labs.lab = "eie"; }); },
+               pin = [](Document&document) {
+                   document.editPins("Pin", [](std::vector<Scenario>& pins) { pins.emplace_back(); });
+               };
+    QTest::addRow("a search from Explore") << tuned << exploreWorkspace << modelWorkspace;
+    QTest::addRow("a text from Labs") << typed << labsWorkspace << modelWorkspace;
+    QTest::addRow("a lab from Model") << lab << modelWorkspace << labsWorkspace;
+    QTest::addRow("the scenario from Labs") << temperature << labsWorkspace << exploreWorkspace;
+    QTest::addRow("the scenario from Model, which runs its methods") << temperature << modelWorkspace << modelWorkspace;
+    QTest::addRow("the scenario from Figures, which draws it") << temperature << figuresWorkspace << figuresWorkspace;
+    QTest::addRow("a pin from Model") << pin << modelWorkspace << exploreWorkspace;
+}
+/// What undo and redo change is not changed behind one's back.
+void DocumentTest::undoGoesWhereItIsSeen()
+{
+    QFETCH(const std::function<void(attnscope::Document&)>, edit);
+    QFETCH(const QString, from);
+    QFETCH(const QString, to);
+    Document document;
+    edit(document);
+    setWorkspace(document, from);
+    document.undo();
+    QCOMPARE(QString::fromStdString(document.look().workspace), to);
+    setWorkspace(document, from);
+    document.redo();
+    QCOMPARE(QString::fromStdString(document.look().workspace), to);
+    QCOMPARE(document.look().model.finding, document.look().model.tunedAt == 900);
 }
 
 void DocumentTest::aDraggedTourIsOneStep()

@@ -64,6 +64,27 @@ QString nameOfWork(const Look& a, const Look& b)
                                               : u"Model"_s;
 }
 
+/// Where the user sees what undo changes of the work: where it is looked at from, and else the workspace that shows it.
+Look whereSeen(Look place, const Look& before, bool otherScenario)
+{
+    const ModelLook &model = place.model, &modelBefore = before.model;
+    const bool elsewhere =
+        place.workspace == labsWorkspace.toStdString() || place.workspace == learnWorkspace.toStdString();
+    if (ofLabs(place, before))
+        place.workspace = labsWorkspace.toStdString();
+    else if (otherScenario ? elsewhere : place.pins != before.pins || place.annotations != before.annotations)
+        place.workspace = exploreWorkspace.toStdString();
+    else if (!otherScenario && model != modelBefore) {
+        place.workspace = modelWorkspace.toStdString();
+        const bool search = model.over != modelBefore.over || model.tunedAt != modelBefore.tunedAt;
+        if (search || model.probe != modelBefore.probe) {
+            place.model.finding = search;
+            place.model.probing = !search;
+        }
+    }
+    return place;
+}
+
 }  // namespace
 
 Document::Document(Scenario scenario, QObject* parent)
@@ -342,11 +363,12 @@ void Document::go(std::size_t step)
     const bool otherScenario = next != scenario(), otherWork = !sameWork(*m_history[step].work, m_look);
     m_current = step;
     m_gestureOpen = false;
-    m_look = placed(*m_history[step].work, m_look);
+    const Look before = std::exchange(m_look, placed(*m_history[step].work, m_look));
+    m_look = whereSeen(m_look, before, otherScenario);
     emit historyChanged();
     if (otherScenario || !otherWork)
         emit changed();
-    if (otherWork)
+    if (otherWork || m_look != before)
         emit lookChanged();
 }
 

@@ -3,7 +3,7 @@
 // change it through edit() and editLook(), views hear changed() and lookChanged(). History keeps whole states (a
 // Scenario is small), so undo cannot drift from what was done; the steps of one drag share one state. Of the look
 // a state holds what is work of the user's: notes, pins, colours, what a model and a lab are given. Where one looks,
-// and how it is shown, is no step: undo goes past it, and keeps it.
+// and how it is shown, is no step: undo goes past it, and keeps it where what it changes can be seen from there.
 //
 // A lesson is a visit: the session is put aside, whole, and comes back when the visit ends.
 
