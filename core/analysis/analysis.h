@@ -93,6 +93,7 @@ struct Analysis {
     std::vector<ApproximationCurve> approximations;  ///< where the source has a density and the measure is shannon
     std::optional<double>
         theoryKeepsEntropy;          ///< the multiplier that keeps the expected entropy of N at n, of that density
+    std::string failed;              ///< why there is nothing of this scenario; else empty
     std::vector<std::string> notes;  ///< what the reader should know: sampling, combinations that make no sense
     std::string engine;              ///< id of the engine that ran
     std::string ran;                 ///< what computed the pictures, where the engine was asked for by name; else empty

@@ -7,11 +7,14 @@
 #include "ui/workbench/lesson.h"
 #include "ui/workbench/session_file.h"
 #include "ui/explore/difference_tile.h"
+#include "ui/explore/empty_maps.h"
 #include "ui/explore/heads_view.h"
 #include "ui/explore/learn_view.h"
+#include "ui/views/answer_line.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QDir>
 #include <QDockWidget>
 #include <QFile>
 #include <QLabel>
@@ -36,6 +39,8 @@ private slots:
     void missingTensorsAreAskedFor();
     void everyStepOfEveryLessonOpensInTheWindow();
     void aSessionComesBackWhole();
+    void whatFailsShowsNothingOfBefore_data();
+    void whatFailsShowsNothingOfBefore();
     void tensorsShowTheirHeads();
     void theWindowBeginsWithTheFileThatItIsToOpen();
     void aFileOfGigabytesCostsWhatItsLayerCosts();
@@ -154,6 +159,45 @@ void WindowFilesTest::aSessionComesBackWhole()
     again.docks = read->docks;
     QCOMPARE(QString::fromStdString(writeSession(again)), QString::fromStdString(bytes));
     QCOMPARE(other->explore().heatmaps().difference()->side(0)->currentIndex(), 2);
+}
+
+void WindowFilesTest::whatFailsShowsNothingOfBefore_data()
+{
+    QTest::addColumn<QString>("engine");
+    QTest::addColumn<QString>("file");
+    QTest::addRow("a file that is gone") << ""
+                                         << "gone.safetensors";
+    QTest::addRow("an engine that there is not") << "nosuch"
+                                                 << "";
+}
+/// Under the name of what failed stands why, not the pictures of what was looked at before.
+void WindowFilesTest::whatFailsShowsNothingOfBefore()
+{
+    QFETCH(const QString, engine);
+    QFETCH(const QString, file);
+    QVERIFY(settle(*m_window));
+    ExplorePage& explore = m_window->explore();
+    QVERIFY(!explore.answer().text().isEmpty() && explore.heatmaps().tiles()[0]->isVisible());
+    m_window->document().editOnce("Source", [&](Scenario& scenario) {
+        if (!engine.isEmpty())
+            scenario.engine = engine.toStdString();
+        if (!file.isEmpty()) {
+            scenario.source = {"tensors", {}, {}};
+            scenario.tensors.path = QDir(QDir::tempPath()).filePath(file).toStdString();
+            scenario.tensors.query = "q";
+        }
+    });
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(explore.heatmaps().nothing()->isVisible());
+    const Analysis& shown = *m_window->analyser().current();
+    QVERIFY(shown.methods.empty() && shown.scenario == m_window->document().scenario());
+    QVERIFY2(explore.heatmaps().nothing()->message().contains(engine + file),
+             qPrintable(explore.heatmaps().nothing()->message()));
+    QVERIFY(explore.answer().text().isEmpty() && explore.heatmaps().tiles().empty());
+    QVERIFY(explore.entropy().chart()->spec().series.empty());
+    m_window->document().undo();
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(!explore.answer().text().isEmpty() && !explore.heatmaps().nothing()->isVisible());
 }
 
 void WindowFilesTest::tensorsShowTheirHeads()

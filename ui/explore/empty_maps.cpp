@@ -20,7 +20,8 @@ void EmptyMaps::show(const Analysis& analysis)
     const bool nothingTicked = analysis.methods.empty(), approximations = !analysis.approximations.empty();
     m_text->setAlignment(nothingTicked || !approximations ? Qt::AlignCenter : Qt::AlignLeft);
     m_text->setText(
-        nothingTicked ? u"No method is ticked.\nTick one in Methods to see what it does."_s
+        !analysis.failed.empty() ? QString::fromStdString(analysis.failed)
+        : nothingTicked          ? u"No method is ticked.\nTick one in Methods to see what it does."_s
         : approximations
             ? u"Theory alone has no queries and keys to map: these curves are exact for %1, at any n. Beside them, "
               "what the "

@@ -1,5 +1,5 @@
 #pragma once
-// In place of the maps where there are none: what theory alone has to say, or that nothing is ticked.
+// In place of the maps where there are none: what theory alone has to say, that nothing is ticked, or why it failed.
 
 #include "core/analysis/analysis.h"
 

@@ -139,13 +139,14 @@ void Analyser::cancel()
     emit cancelled();
 }
 
-/// Nothing is ticked: there is nothing to compute, and every view shows that.
-void Analyser::answerNothing()
+/// Nothing is ticked, or what was asked for failed: every view shows that.
+void Analyser::answerNothing(const std::string& why)
 {
     m_job.cancel();
     m_firstAnswerDue = false;
     auto nothing = std::make_shared<Analysis>();
     nothing->scenario = m_document.scenario();
+    nothing->failed = why;
     take({AnalysisPtr(std::move(nothing)), true, nullptr, nullptr, false});
 }
 
@@ -200,7 +201,7 @@ void Analyser::start()
     m_patience.stop();
     m_wanted = false;
     if (m_document.scenario().methods.empty())
-        return answerNothing();
+        return answerNothing({});
     m_firstAnswerDue = true;
     m_sinceStart.start();
     setBusy(true);
@@ -273,7 +274,9 @@ void Analyser::take(Answer answer)
             });
     } else if (answer.analysis.error().kind != ErrorKind::Cancelled &&
                !m_wanted) {  // what failed is what is still asked for
+        answerNothing(answer.analysis.error().message);
         emit failed(answer.analysis.error());
+        return;
     }
     if (m_wanted)
         start();

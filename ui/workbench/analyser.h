@@ -30,7 +30,8 @@ public:
     explicit Analyser(Document& document, QObject* parent = nullptr);
     ~Analyser() override;
 
-    /// What is shown now; null before the first answer.
+    /// What is shown now; null before the first answer. Of what failed it is an empty analysis that says why: the one
+    /// before would stand under another scenario's name.
     const AnalysisPtr& current() const { return m_instead ? m_instead : m_current; }
     /// The last answer to the document, whatever is shown in its place.
     const AnalysisPtr& answer() const { return m_current; }
@@ -91,7 +92,7 @@ private:
     static Answer loupeAnswer(const Scenario& scenario, const std::stop_token& stop, AnalysisCache& cache);
     Scenario wanted() const;
     std::optional<Scenario> loupeWanted() const;
-    void answerNothing();
+    void answerNothing(const std::string& why);
     void take(Answer answer);
     void setBusy(bool busy);
 
