@@ -119,6 +119,41 @@ private slots:
         QVERIFY(!endsHaveRoom(wordy, style, size));
     }
 
+    /// As many names as have room, and how many there are besides, on whole lines.
+    void aLegendAtTheRightIsNotCut()
+    {
+        const PlotStyle style = windowStyle(false);
+        const QSizeF size(360, 170);
+        for (const int count : {3, 30}) {
+            ChartSpec spec;
+            spec.legend = Legend::Right;
+            for (int k = 0; k < count; ++k) {
+                ChartSeries series;
+                series.label = QStringLiteral("name");
+                series.points = {{0, 0}, {1, 1}};
+                spec.series.push_back(series);
+            }
+            const ChartLayout layout = layoutChart(spec, style, QRectF({}, size));
+            QImage image(size.toSize(), QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            paintChart(painter, spec, style, layout);
+            painter.end();
+            const double names = layout.frame.right() + legendSpace(spec, style, 0).width() - 12;
+            int lines = 0;
+            bool before = false;
+            for (int y = 0; y < image.height(); ++y) {
+                bool ink = false;
+                for (int x = static_cast<int>(names); x < image.width(); ++x)
+                    ink = ink || qGray(image.pixel(x, y)) < 180;
+                lines += ink && !before;
+                before = ink;
+            }
+            QVERIFY(!before);  // below the last one is paper
+            QVERIFY2(count == 3 ? lines == 3 : lines > 5 && lines < 30, std::to_string(lines).c_str());
+        }
+    }
+
     /// Wherever a marker is dragged to, what a line is called is not struck through by it.
     void aNotesTextStandsOnNoMarker()
     {

@@ -4,6 +4,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 
 #include <QSet>
@@ -97,6 +98,12 @@ private slots:
         QVERIFY(root.ascent() >= part.ascent());
     }
 
+    void numbersInASentenceAreWrittenAsOnAxes()
+    {
+        QCOMPARE(printedIn("lowers it by 0.0576 nats (p = 2.3e-08, -1e-5 to 4e+10); eie, 1e6x, x1e6"),
+                 QString::fromUtf8("lowers it by 0.0576 nats (p = 2.3×10⁻⁸, −1×10⁻⁵ to 4×10¹⁰); eie, 1e6x, x1e6"));
+        QCOMPARE(printedIn(QString()), QString());
+    }
     void brokenMarkupIsDrawnAsItStands_data()
     {
         QTest::addColumn<QString>("markup");

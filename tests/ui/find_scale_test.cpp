@@ -54,6 +54,8 @@ private slots:
     void whatIsWrongIsSaid();
     void enterBegins();
     void anotherLengthThanTypedIsNotSearched();
+    void aSecondClickStopsNothing();
+    void aLengthIsTypedAsElsewhere();
     void theFocusStaysWhereItWas();
     void theChartJoinsWhatWasLookedAt();
     void theSessionKeepsTheQuestion();
@@ -158,7 +160,7 @@ void FindScaleTest::itSaysWhatCoreFinds()
     QVERIFY2(news->report, qPrintable(news->error));
     const TuneReport report = expected();
     QCOMPARE(news->report->answer, report.answer);
-    QCOMPARE(scale().verdict(), unbroken(QString::fromStdString(report.answer)) + QLatin1Char('.'));
+    QCOMPARE(scale().verdict(), QString::fromStdString(report.answer) + QLatin1Char('.'));
     QCOMPARE(news->report->tuned, report.tuned);
     QCOMPARE(news->report->comparisons.size(), report.comparisons.size());
     QCOMPARE(scale().comparisons()->rowCount(), int(report.comparisons.size()));
@@ -396,15 +398,40 @@ void FindScaleTest::enterBegins()
     scale().stopButton()->click();
 }
 
-/// "32k" is no number: the button says so and begins nothing, and what was typed stays until there is another length.
+/// Stop is not where the button is that begins: who clicks that twice, or after Return, stops nothing.
+void FindScaleTest::aSecondClickStopsNothing()
+{
+    edit([](ModelLook& look) { look.over = TuneOver::Heads; });
+    QVERIFY(open(QStringLiteral("llama"), 256));
+    const QPoint button = scale().findButton()->geometry().center();
+    QTest::mouseClick(scale().findButton(), Qt::LeftButton);
+    QTRY_VERIFY(finder().isFinding() && scale().stopButton()->isVisible());
+    QTest::qWait(20);
+    QCOMPARE(scale().childAt(button), scale().findButton());
+    QVERIFY(!scale().findButton()->isEnabled());
+    QTest::mouseClick(&scale(), Qt::LeftButton, {}, button);
+    QVERIFY(finder().isFinding());
+    scale().stopButton()->click();
+}
+
+void FindScaleTest::aLengthIsTypedAsElsewhere()
+{
+    QVERIFY(open());
+    scale().length()->setFocus();
+    scale().length()->setText("2^5");
+    scale().findButton()->setFocus();
+    QCOMPARE(m_window->document().look().model.tunedAt, std::int64_t(32));
+}
+
+/// "many" is no number: the button says so and begins nothing, and what was typed stays until there is another length.
 void FindScaleTest::anotherLengthThanTypedIsNotSearched()
 {
     QVERIFY(open());
     scale().length()->setFocus();
-    scale().length()->setText("32k");
+    scale().length()->setText("many");
     QTest::mouseClick(scale().findButton(), Qt::LeftButton);
     QVERIFY(!finder().isFinding() && m_window->messages().showsError());
-    QCOMPARE(scale().length()->text(), QStringLiteral("32k"));
+    QCOMPARE(scale().length()->text(), QStringLiteral("many"));
     QVERIFY(scale().length()->property("wrong").toBool());
     QTest::keyClick(scale().length(), Qt::Key_Return);
     QVERIFY(!finder().isFinding());
@@ -414,7 +441,7 @@ void FindScaleTest::anotherLengthThanTypedIsNotSearched()
     QVERIFY(!scale().length()->property("wrong").toBool());
 }
 
-/// Of Find the scale and Stop one is there, at the same place.
+/// From the button that begins to the one that stops, and back; nothing else moves.
 void FindScaleTest::theFocusStaysWhereItWas()
 {
     edit([](ModelLook& look) { look.over = TuneOver::Heads; });
@@ -463,6 +490,13 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
         if (line.orientation == Qt::Vertical)
             names << line.label;
     QCOMPARE(names, QStringList({QString(), QStringLiteral("InfoScale, $H$ kept")}));
+    auto off = tried(1, 8, 40);  // nats: so far above that it is not shown
+    off.published = "Log n";
+    off.setting.policy.method.id = "log_n";
+    const ChartSpec seen = tuneChart({.at = {64, 32}, .tried = {tried(1, 8, 0), tried(2, 8, -1), off}, .theory = {}});
+    QVERIFY(seen.y.range->second < 40);
+    for (const ChartSeries& series : seen.series)
+        QVERIFY2(!series.label.contains("Log"), qPrintable(series.label));  // no name without a point
     const auto range = *tuneChart({.at = {64, 32}, .tried = {tried(1, 8, 0)}, .theory = {}}).y.range;
     QVERIFY(range.second - range.first >= 1e-3 && range.first < 0 && range.second > 0);
 }

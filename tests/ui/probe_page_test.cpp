@@ -296,7 +296,7 @@ void ProbePageTest::stoppedItRunsAgain()
     });
     QVERIFY(QTest::qWaitFor([&] { return probe().runButton()->isEnabled(); }, patience));
     probe().runButton()->click();
-    QVERIFY(probe().stopButton()->isVisible() && !probe().runButton()->isVisible());
+    QVERIFY(probe().stopButton()->isVisible() && !probe().runButton()->isEnabled());
     QVERIFY(QTest::qWaitFor([&] { return runner().news() && !runner().news()->cells.empty(); }, patience));
     probe().stopButton()->click();
     QVERIFY(!runner().isRunning() && runner().news() && !runner().news()->complete);

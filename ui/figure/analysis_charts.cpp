@@ -108,9 +108,15 @@ std::vector<std::size_t> byWeight(const std::vector<double>& weights)
     return places;
 }
 
-/// ln n, which no row of n keys exceeds.
+/// ln n, which no row of n keys exceeds, and what is behind a mean's +- does not either.
 void addLargestEntropy(ChartSpec& spec)
 {
+    for (ChartSeries& series : spec.series)
+        for (ChartPoint& point : series.points)
+            if (const double most = std::log(point.x); point.y >= 0 && point.y <= most) {
+                point.low = std::max(point.low, 0.0);
+                point.high = std::min(point.high, most);
+            }
     const auto [low, high] = extent(spec);
     if (!(low < high))
         return;

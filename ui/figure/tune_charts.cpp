@@ -258,10 +258,19 @@ ChartSpec tuneChart(const TuneCurve& curve)
         }
         addPoint(*group, *m, tried, all);
     }
+    const auto searched = std::ssize(chart.series);
     for (Group& group : published)
         addGroup(chart, std::move(group));
     chart.y.range = rangeOf(chart);
     chart.x.range = multipliersOf(chart, curve.theory);
+    const auto isOutside = [&](const ChartSeries& series) {
+        return std::ranges::none_of(series.points, [&](const ChartPoint& point) {
+            return point.x >= chart.x.range->first && point.x <= chart.x.range->second &&
+                   point.y >= chart.y.range->first && point.y <= chart.y.range->second;
+        });
+    };
+    chart.series.erase(std::remove_if(chart.series.begin() + searched, chart.series.end(), isOutside),
+                       chart.series.end());  // the table has them
     addMarks(chart, curve.theory);
     return chart;
 }

@@ -452,7 +452,7 @@ void ModelPage::show()
     const int tab = any ? tabOf(m_document.look().model) : headsTab;
     const bool heads = tab == headsTab;
     m_tabs->setVisible(any);
-    m_answer->setVisible(any);
+    m_answer->setVisible(any && heads);  // the others have sentences of their own, of another n
     showAnswer();
     m_scrubber->setVisible(any && heads);
     {

@@ -155,7 +155,6 @@ QLayout* ProbePage::buildLine()
                                 8);
     fields->setContentsMargins(0, 0, 0, 0);
     return inRow({m_run,
-                  m_stop,
                   captionFor(m_task, u"Task"_s, u"What is asked of the model"_s),
                   m_task,
                   captionFor(m_samples, u"Samples"_s,
@@ -164,6 +163,7 @@ QLayout* ProbePage::buildLine()
                   m_samples,
                   m_needleFields,
                   m_bar,
+                  m_stop,
                   {m_stage, 1}},
                  8);
 }
@@ -351,9 +351,7 @@ void ProbePage::showQuestion()
     const bool running = m_probes.isRunning();
     const auto& news = m_probes.news();
     m_run->setText(news ? u"Run again"_s : u"Run"_s);
-    m_run->setVisible(!running);
-    m_run->setEnabled(m_probes.canRun());
-    m_stop->setVisible(running);
+    offerStop(*m_run, *m_stop, running, m_probes.canRun());
     m_task->setCurrentIndex(m_task->findData(static_cast<int>(look.task)));
     m_colouredBy->setCurrentIndex(m_colouredBy->findData(look.difference));
     m_needleFields->setVisible(needle());

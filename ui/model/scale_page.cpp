@@ -6,6 +6,7 @@
 #include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
+#include "ui/widgets/number_scale.h"
 #include "ui/views/methods_panel.h"
 #include "ui/job/pace.h"
 #include "ui/widgets/when_seen.h"
@@ -37,8 +38,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int scaleMargin = 14, questionWidth = 520, takeAwayWidth = 340, lengthWidth = 84, barWidth = 110,
-              overWidth = 160;
+constexpr int scaleMargin = 14, questionWidth = 520, findingsWidth = 690, takeAwayWidth = 335, lengthWidth = 84,
+              barWidth = 110, overWidth = 160;
 constexpr int searchSteps = 1000;
 constexpr double longestLength = 1e9;
 
@@ -88,7 +89,6 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     for (QLabel* words : {m_verdict, m_besides})
         words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QHBoxLayout* line = inRow({m_find,
-                               m_stop,
                                captionFor(m_over, u"Over"_s, u"What the search changes"_s),
                                m_over,
                                captionFor(m_length, u"n"_s,
@@ -96,6 +96,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
                                           "looks at where that is beyond N, else 4 N"_s),
                                m_length,
                                m_bar,
+                               m_stop,  // not where the button is that begins: who clicks twice stops nothing
                                {m_stage, 1}},
                               8);
     m_question->setMaximumWidth(questionWidth);
@@ -172,13 +173,14 @@ QWidget* ScalePage::buildFindings()
     left->addWidget(m_tabs);
     left->setStretchFactor(0, 3);
     left->setStretchFactor(1, 2);
+    left->setSizes({3 * lengthWidth, 2 * lengthWidth});
     auto* both = new QSplitter;
     both->setObjectName(u"scale panes"_s);
     both->setChildrenCollapsible(false);
     both->addWidget(left);
     both->addWidget(buildTakeAway());
     both->setStretchFactor(0, 1);
-    both->setSizes({2 * takeAwayWidth, takeAwayWidth});
+    both->setSizes({findingsWidth, takeAwayWidth});
     return both;
 }
 
@@ -204,11 +206,6 @@ QWidget* ScalePage::buildTakeAway()
               inRow({m_copy, m_use, stretch()})},
              8, {8, 0, 0, 0});
     return part;
-}
-
-QString ScalePage::verdict() const
-{
-    return m_besides->text().isEmpty() ? m_verdict->text() : m_verdict->text() + u"; "_s + m_besides->text();
 }
 
 QString ScalePage::question() const
@@ -256,16 +253,10 @@ void ScalePage::showQuestion()
     const bool finding = m_finder.isFinding();
     const auto& news = m_finder.news();
     m_find->setText(u"Find the scale"_s);
-    for (QPushButton* one : {m_find, m_stop})  // what stands at their right stays where it is
-        one->setMinimumWidth(m_find->sizeHint().width());
+    m_find->setMinimumWidth(m_find->sizeHint().width());  // what stands at its right stays where it is
     if (m_finder.canGoOn())
         m_find->setText(u"Go on"_s);
-    m_find->setEnabled(m_finder.wanted().has_value());
-    QPushButton *shown = finding ? m_stop : m_find, *other = finding ? m_find : m_stop;
-    shown->setVisible(true);
-    if (other->hasFocus())  // which Qt would give to the next control
-        shown->setFocus();
-    other->setVisible(false);
+    offerStop(*m_find, *m_stop, finding, m_finder.wanted().has_value());
     m_over->setCurrentIndex(m_over->findData(static_cast<int>(look.over)));
     showTaken(*m_length, look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
     m_length->setPlaceholderText(m_finder.length() > 0 ? QString::number(m_finder.length()) : QString());
@@ -288,7 +279,8 @@ void ScalePage::showAnswer()
 {
     const auto& news = m_finder.news();
     const TuneReport* report = news ? news->report.get() : nullptr;
-    QString said;
+    QString& said = m_said;
+    said.clear();
     if (report)
         said = text(report->answer) + QLatin1Char('.');
     else if (news && !news->error.isEmpty())
@@ -300,8 +292,8 @@ void ScalePage::showAnswer()
                    : u"Nothing that ran on all windows that are fitted on is better so far than the model as it "
                      "is."_s;
     const qsizetype end = said.indexOf(u"; "_s);
-    m_verdict->setText(unbroken(said.left(end)));
-    m_besides->setText(end < 0 ? QString() : unbroken(said.mid(end + 2)));
+    m_verdict->setText(unbroken(printedIn(said.left(end))));
+    m_besides->setText(end < 0 ? QString() : unbroken(printedIn(sentence(said.mid(end + 2)))));
     for (QLabel* words : {m_verdict, m_besides})
         words->setVisible(!words->text().isEmpty());
     const bool any = news && !news->tried.empty() && m_runner.model();
@@ -402,14 +394,14 @@ void ScalePage::keyPressEvent(QKeyEvent* event)
 bool ScalePage::takeLength()
 {
     const QString typed = m_length->text().trimmed();
-    bool good = true;
-    const qlonglong value = typed.isEmpty() ? 0 : typed.toLongLong(&good);
-    good = good && (typed.isEmpty() || (value >= 2 && static_cast<double>(value) <= longestLength));
-    setState(*m_length, "wrong", !good);
-    if (!good) {
-        emit refused(u"n is a whole number of tokens from 2 on, or nothing"_s);
+    constexpr NumberScale lengths{.minimum = 2, .maximum = longestLength, .logarithmic = true, .whole = true};
+    const std::optional<double> read = typed.isEmpty() ? std::optional(0.0) : lengths.read(typed);
+    setState(*m_length, "wrong", !read);
+    if (!read) {
+        emit refused(u"n is nothing, or a number of tokens. %1"_s.arg(lengths.expectation()));
         return false;
     }
+    const auto value = static_cast<std::int64_t>(*read);
     if (value > 0 || m_document.look().model.tunedAt > 0)
         m_document.editLook([&](Look& look) { look.model.tunedAt = value; });
     return true;

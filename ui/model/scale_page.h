@@ -33,7 +33,8 @@ public:
     QLineEdit* length() const { return m_length; }
     /// Of the exports, that for this program from now on.
     void chooseTarget(const QString& id);
-    QString verdict() const;
+    /// The whole sentence, as core says it.
+    QString verdict() const { return m_said; }
     ChartView* chart() const { return m_chart; }
     ChartView* places() const { return m_places; }
     ValueTable* comparisons() const { return m_comparisons; }
@@ -74,6 +75,7 @@ private:
     QLineEdit* m_length;
     QProgressBar* m_bar;
     ElidedLabel* m_stage;
+    QString m_said;
     QLabel* m_verdict;  ///< what to use, and what it gains
     QLabel* m_besides;  ///< what it costs elsewhere
     QStackedWidget* m_middle;

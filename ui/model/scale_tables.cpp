@@ -86,7 +86,7 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
         table.setNumber(row, compared::Difference, one.difference.mean, 3);
         table.setWords(row, compared::Interval,
-                       std::isfinite(one.low) ? u"%1 to %2"_s.arg(shortly(one.low), shortly(one.high)) : u"\u2013"_s);
+                       std::isfinite(one.low) ? u"%1 … %2"_s.arg(shortly(one.low), shortly(one.high)) : u"\u2013"_s);
         table.setNumber(row, compared::Holm, valueOf(one.holm), 2);
     }
     table.fitColumns();

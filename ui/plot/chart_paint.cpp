@@ -31,11 +31,12 @@ std::vector<QPointF> placed(const ChartSeries& series, const ChartLayout& layout
     return points;
 }
 
-/// `several`: bands of other series may lie on it, so that its edges say whose it is.
+/// `bands`: of how many series there are: they may lie on each other, so that edges say whose each is, and all together
+/// are no darker than one.
 void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout,
-               bool several)
+               std::ptrdiff_t bands)
 {
-    constexpr float alone = 0.18F, among = 0.1F, edge = 0.45F;
+    constexpr float alone = 0.18F, edge = 0.45F;
     std::vector<QPointF> above, below;
     const ChartPlaces place(layout);
     for (const ChartPoint& point : series.points) {
@@ -46,7 +47,7 @@ void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& st
         below.push_back(low);
     }
     QColor colour = lookOf(series, style).colour;
-    if (several) {
+    if (bands > 1) {
         colour.setAlphaF(edge);
         painter.setPen(QPen(colour, style.thin));
         for (const std::vector<QPointF>* side : {&above, &below})
@@ -58,7 +59,7 @@ void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& st
     for (QPointF& corner : between)
         if (!std::isfinite(corner.y()))  // 0 on a logarithmic axis
             corner.setY(layout.frame.bottom());
-    colour.setAlphaF(several ? among : alone);
+    colour.setAlphaF(alone / static_cast<float>(bands));
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     painter.drawPolygon(cut(between, layout.frame));
@@ -115,10 +116,10 @@ void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& 
 
 void paintSeries(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
-    const bool several = std::ranges::count_if(spec.series, &ChartSeries::band) > 1;
+    const std::ptrdiff_t bands = std::ranges::count_if(spec.series, &ChartSeries::band);
     for (const ChartSeries& series : spec.series)
         if (series.band)
-            paintBand(painter, series, style, layout, several);
+            paintBand(painter, series, style, layout, bands);
     for (const ChartSeries& series : spec.series) {
         if (series.shape == Shape::Bars) {
             paintBars(painter, spec, series, style, layout);
@@ -303,8 +304,17 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
     for (const ReferenceLine& line : spec.lines)
         if (line.orientation == Qt::Vertical)
             verticals.push_back(layout.place(line.at, layout.yRange.first).x());
-    std::vector<QRectF> taken;
     const std::vector<QLineF> pieces = spec.lines.empty() ? std::vector<QLineF>() : piecesOfCurves(spec, style, layout);
+    std::vector<QLineF> crossed = pieces;  // and by the lines that stand up
+    for (const double x : verticals)
+        crossed.emplace_back(x, frame.top(), x, frame.bottom());
+    struct Label {
+        Typeset text;
+        LabelPlace place;
+        QPen pen;
+    };
+    std::vector<Label> labels;
+    std::vector<QRectF> taken;
     for (const ReferenceLine& line : spec.lines) {
         const bool vertical = line.orientation == Qt::Vertical;
         const QPointF at =
@@ -319,16 +329,22 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
         painter.setPen(pen);
         painter.drawLine(drawn);
         const Typeset label(line.label, style.font(style.small));
-        painter.setPen(line.strong ? style.ink : style.quiet);
-        if (vertical) {
-            const LabelPlace place =
-                placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, pieces, taken);
-            label.draw(painter, place.anchor, place.alignment);
-        } else {
-            const LabelPlace place =
-                placeOnHorizontal({label.width(), label.height()}, at.y(), frame, style, pieces, taken);
-            label.draw(painter, place.anchor, place.alignment);
-        }
+        const QSizeF size(label.width(), label.height());
+        labels.push_back({label,
+                          vertical ? placeOfLabel(size, at.x(), frame, style, verticals, pieces, taken)
+                                   : placeOnHorizontal(size, at.y(), frame, style, crossed, taken),
+                          line.strong ? style.ink : style.quiet});
+    }
+    for (const Label& label : labels) {
+        QRectF box({}, QSizeF(label.text.width(), label.text.height()));
+        box.moveLeft(label.place.alignment & Qt::AlignRight ? label.place.anchor.x() - box.width()
+                                                            : label.place.anchor.x());
+        box.moveTop(label.place.alignment & Qt::AlignBottom ? label.place.anchor.y() - box.height()
+                                                            : label.place.anchor.y());
+        if (std::ranges::any_of(verticals, [&](double x) { return x > box.left() && x < box.right(); }))
+            painter.fillRect(box.adjusted(-style.gap / 4, 0, style.gap / 4, 0), style.background);
+        painter.setPen(label.pen);
+        label.text.draw(painter, label.place.anchor, label.place.alignment);
     }
     for (const ChartNote& note : spec.notes)
         if (!note.away)

@@ -1,6 +1,7 @@
 #include "ui/plot/legend.h"
 
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 
 #include <QPainter>
 
@@ -82,6 +83,25 @@ void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const Pl
             painter.drawLine(QLineF(ends[i].x() + style.gap * 0.3, ends[i].y(), start - style.gap * 0.3, placed[i]));
         paintItem(painter, items[i], style, {start, placed[i]});
     }
+}
+
+/// As many as have room; the last line says how many there are besides.
+void paintAtRight(QPainter& painter, const std::vector<Item>& items, const PlotStyle& style, const ChartLayout& layout)
+{
+    const auto fit = static_cast<size_t>(
+        std::max(1.0, std::floor((layout.outer.bottom() - layout.frame.top()) / rowHeight(style) + 1e-6)));
+    const size_t shown = items.size() <= fit ? items.size() : fit - 1;
+    const auto middle = [&](size_t row) {
+        return QPointF(layout.frame.right() + 2 * style.gap,
+                       layout.frame.top() + rowHeight(style) * (static_cast<double>(row) + 0.5));
+    };
+    for (size_t i = 0; i < shown; ++i)
+        paintItem(painter, items[i], style, middle(i));
+    if (shown == items.size())
+        return;
+    painter.setPen(style.quiet);
+    Typeset(u"and %1 more"_s.arg(items.size() - shown), style.font(style.small))
+        .draw(painter, middle(shown) + QPointF(sampleWidth(style) + style.gap, 0), Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Item>& items, const PlotStyle& style,
@@ -267,10 +287,7 @@ void paintLegend(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         flowLegend(&painter, spec.series, style, {layout.frame.left(), belowFrame}, layout.frame.width());
         break;
     case Legend::Right:
-        for (size_t i = 0; i < items.size(); ++i)
-            paintItem(painter, items[i], style,
-                      {layout.frame.right() + 2 * style.gap,
-                       layout.frame.top() + rowHeight(style) * (static_cast<double>(i) + 0.5)});
+        paintAtRight(painter, items, style, layout);
         break;
     default:
         paintInside(painter, spec, items, style, layout);

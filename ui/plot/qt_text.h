@@ -22,4 +22,12 @@ inline QString unbroken(QString sentence)
     return sentence.replace(u" = "_s, u"\u00A0=\u00A0"_s).replace(u" %"_s, u"\u00A0%"_s);
 }
 
+/// With a capital letter, where it begins with a word.
+inline QString sentence(QString words)
+{
+    if (words.size() > 1 && words[1].isLower())
+        words[0] = words[0].toUpper();
+    return words;
+}
+
 }  // namespace attnscope

@@ -2,6 +2,8 @@
 
 #include "ui/plot/qt_text.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -127,6 +129,19 @@ QString printed(const std::string& number)
     if (const qsizetype e = text.indexOf(u'e'); e >= 0)
         text = text.first(e) + u"\u00D710"_s + superscript(text.sliced(e + 1).toInt());
     return text.replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+QString printedIn(const QString& sentence)
+{
+    static const QRegularExpression number(u"(?<![\\w.])-?\\d+(\\.\\d+)?e[+-]?\\d+(?!\\w)"_s);
+    QString out;
+    qsizetype end = 0;
+    for (auto found = number.globalMatch(sentence); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        out += sentence.sliced(end, match.capturedStart() - end) + printed(match.captured().toStdString());
+        end = match.capturedEnd();
+    }
+    return out + sentence.sliced(end);
 }
 
 QString tokenText(const std::string& token)

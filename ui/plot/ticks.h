@@ -37,6 +37,8 @@ QString tokenText(const std::string& token);
 QString printed(double value);
 /// The same of a number with whatever digits: "4.8e-07".
 QString printed(const std::string& number);
+/// The same of every number in a sentence that is written with an exponent: "p = 2.3e-08".
+QString printedIn(const QString& sentence);
 
 /// "10³", "10⁻²"
 QString powerOfTen(int exponent);

@@ -54,6 +54,17 @@ QVBoxLayout* inColumn(QWidget* of, std::initializer_list<Part> parts, int spacin
     return fill(new QVBoxLayout(of), parts, spacing, margins);
 }
 
+void offerStop(QPushButton& begins, QPushButton& stops, bool running, bool canBegin)
+{
+    QPushButton &shown = running ? stops : begins, &other = running ? begins : stops;
+    stops.setVisible(running || stops.hasFocus());
+    begins.setEnabled(running ? begins.hasFocus() : canBegin);
+    if (other.hasFocus())  // which Qt would give to the next control
+        shown.setFocus();
+    stops.setVisible(running);
+    begins.setEnabled(!running && canBegin);
+}
+
 QPushButton* pushButton(const QString& text, const QString& toolTip, const QString& name)
 {
     return described(new QPushButton(text), name.isEmpty() ? text : name, toolTip);

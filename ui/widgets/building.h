@@ -41,6 +41,10 @@ struct Part {
 };
 inline Part stretch(int factor = 1) { return {static_cast<QWidget*>(nullptr), factor}; }
 
+/// The button that begins something, and the one that stops it as long as it runs: the keyboard goes from one to the
+/// other.
+void offerStop(QPushButton& begins, QPushButton& stops, bool running, bool canBegin);
+
 /// Layouts that stand in another one.
 QHBoxLayout* inRow(std::initializer_list<Part> parts, int spacing = usualSpacing);
 QVBoxLayout* inColumn(std::initializer_list<Part> parts, int spacing = usualSpacing);
