@@ -39,6 +39,7 @@ private slots:
     }
     void cleanup() { m_window.reset(); }
     void eachHasATabAndAKey();
+    void aLabThatTrainsIsSeenFromEveryWorkspace();
     void eachHasTheWholeWindow();
     void escapeLeadsHome();
     void theSessionKnowsWhichIsShown();
@@ -82,6 +83,22 @@ void WorkspacesTest::eachHasATabAndAKey()
     QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(2).center());
     QCOMPARE(m_window->workspace(), QStringLiteral("labs"));
     QVERIFY(!m_window->document().canUndo());  // where one looks is no step
+}
+
+void WorkspacesTest::aLabThatTrainsIsSeenFromEveryWorkspace()
+{
+    auto* tabs = m_window->findChild<WorkspaceTabs*>();
+    const auto picture = [&] { return tabs->grab(tabs->tabRect(2)).toImage(); };
+    m_window->setWorkspace(exploreWorkspace);
+    const QImage before = picture();
+    LabRunner& lab = m_window->bench().lab;
+    lab.start({.choice = {"eie", {{"epochs", 1e6}}, {}}});
+    QVERIFY(tabs->tabToolTip(2).contains("eie"));
+    QVERIFY(picture() != before && tabs->grab(tabs->tabRect(2)).size() == before.size());
+    lab.cancel();
+    QTRY_VERIFY(!lab.isRunning());
+    QVERIFY(!tabs->tabToolTip(2).contains("eie"));
+    QCOMPARE(picture(), before);
 }
 
 void WorkspacesTest::eachHasTheWholeWindow()

@@ -52,7 +52,7 @@ ChartSpec emptyChart(bool perplexity, double trainLength)
     chart.y.log = perplexity;
     chart.legend = Legend::Below;
     if (trainLength > 0)
-        chart.lines.push_back({Qt::Vertical, trainLength, u"$N$"_s, false});
+        chart.lines.push_back({Qt::Vertical, trainLength, u"$N$"_s, true});
     return chart;
 }
 

@@ -35,7 +35,7 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
     chart.x = lengthAxis();
     chart.legend = Legend::Below;
     if (trainLength > 0)
-        chart.lines.push_back({Qt::Vertical, trainLength, u"$N$"_s, false});
+        chart.lines.push_back({Qt::Vertical, trainLength, u"$N$"_s, true});
     for (std::size_t policy = 0; policy < lines.size(); ++policy) {
         ChartSeries series;
         series.label = lines[policy].label;

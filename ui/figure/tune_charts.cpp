@@ -296,7 +296,7 @@ ChartSpec gainByPlaceChart(const TuneReport& report)
     chart.legend = Legend::None;
     chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
     if (report.at.trainLength < static_cast<double>(report.at.n))
-        chart.lines.push_back({Qt::Vertical, report.at.trainLength, u"$N$"_s, false});
+        chart.lines.push_back({Qt::Vertical, report.at.trainLength, u"$N$"_s, true});
     ChartSeries series;
     series.name = u"tuned less as it is"_s;
     series.style = styleOf("custom");

@@ -160,7 +160,7 @@ void ModelResults::showQuality()
     ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);
     const auto n = static_cast<double>(m_runner.shown().n);
     if (n > 0 && n != trained && !quality.series.empty())
-        quality.lines.push_back({Qt::Vertical, n, u"$n$"_s, false});
+        quality.lines.push_back({Qt::Vertical, n, u"$n$"_s, true});
     m_quality->show(std::move(quality));
 }
 

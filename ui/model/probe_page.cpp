@@ -414,7 +414,7 @@ void ProbePage::showCharts(const ProbeNews& news)
         ChartSpec chart =
             view == m_recall ? recallChart(news.cells, lines, trained) : recallLossChart(news.cells, lines, trained);
         if (n > 0 && n != trained && !chart.series.empty())
-            chart.lines.push_back({Qt::Vertical, n, u"$n$"_s, false});
+            chart.lines.push_back({Qt::Vertical, n, u"$n$"_s, true});
         view->show(std::move(chart));
     }
 }

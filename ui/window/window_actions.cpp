@@ -458,7 +458,7 @@ void WindowActions::fillHelp()
     auto* spring = new QWidget;
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_bar->addWidget(spring);
-    m_bar->addWidget(new WorkspaceTabs(m_window.document()));
+    m_bar->addWidget(new WorkspaceTabs(m_window.document(), m_window.bench().lab));
 }
 
 }  // namespace attnscope

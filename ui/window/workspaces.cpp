@@ -3,7 +3,9 @@
 #include "core/document/look.h"
 #include "ui/plot/qt_text.h"
 #include "ui/workbench/document.h"
+#include "ui/workbench/lab_runner.h"
 
+#include <QPainter>
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -35,7 +37,7 @@ int workspaceIndex(const std::string& id)
     return found == all.end() ? 0 : static_cast<int>(found - all.begin());
 }
 
-WorkspaceTabs::WorkspaceTabs(Document& document, QWidget* parent) : QTabBar(parent)
+WorkspaceTabs::WorkspaceTabs(Document& document, const LabRunner& lab, QWidget* parent) : QTabBar(parent), m_lab(lab)
 {
     setObjectName(u"workspaces"_s);
     setAccessibleName(u"Workspaces"_s);
@@ -45,10 +47,11 @@ WorkspaceTabs::WorkspaceTabs(Document& document, QWidget* parent) : QTabBar(pare
     setElideMode(Qt::ElideNone);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    for (const Workspace& one : workspaces()) {
-        const int at = addTab(text(one.title));
-        setTabToolTip(at, u"%1 (Ctrl+%2)"_s.arg(text(one.about)).arg(at + 1));
-    }
+    for (const Workspace& one : workspaces())
+        addTab(text(one.title));
+    tellOfLab();
+    connect(&lab, &LabRunner::changed, this, &WorkspaceTabs::tellOfLab);
+    connect(&lab, &LabRunner::ended, this, &WorkspaceTabs::tellOfLab);
     connect(this, &QTabBar::currentChanged, this, [&document](int at) {
         document.editLook([&](Look& look) { look.workspace = workspaces()[static_cast<std::size_t>(at)].id; });
     });
@@ -56,6 +59,33 @@ WorkspaceTabs::WorkspaceTabs(Document& document, QWidget* parent) : QTabBar(pare
         const QSignalBlocker quiet(this);
         setCurrentIndex(workspaceIndex(document.look().workspace));
     });
+}
+
+void WorkspaceTabs::tellOfLab()
+{
+    for (int at = 0; at < count(); ++at) {
+        const Workspace& one = workspaces()[static_cast<std::size_t>(at)];
+        const bool trains = m_lab.isRunning() && one.id == labsWorkspace.toStdString();
+        setTabToolTip(at, (trains ? u"%1: %2 %.\n"_s.arg(text(m_lab.run().choice.id))
+                                        .arg(static_cast<int>(100 * m_lab.record().fraction))
+                                  : QString()) +
+                              u"%1 (Ctrl+%2)"_s.arg(text(one.about)).arg(at + 1));
+    }
+    update();
+}
+
+void WorkspaceTabs::paintEvent(QPaintEvent* event)
+{
+    QTabBar::paintEvent(event);
+    if (!m_lab.isRunning())
+        return;
+    constexpr double across = 6, fromEdge = 6;
+    const QRect labs = tabRect(workspaceIndex(labsWorkspace.toStdString()));
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(palette().highlight());
+    painter.drawEllipse(QRectF(labs.right() - fromEdge - across, labs.top() + fromEdge, across, across));
 }
 
 }  // namespace attnscope

@@ -13,6 +13,7 @@
 namespace attnscope {
 
 class Document;
+class LabRunner;
 class MainWindow;
 
 struct WorkspacePage {
@@ -38,8 +39,17 @@ int workspaceIndex(const std::string& id);
 class WorkspaceTabs : public QTabBar {
     Q_OBJECT
 public:
-    explicit WorkspaceTabs(Document& document, QWidget* parent = nullptr);
+    WorkspaceTabs(Document& document, const LabRunner& lab, QWidget* parent = nullptr);
     QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    /// With a dot on Labs while one trains, wherever one is.
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void tellOfLab();
+
+    const LabRunner& m_lab;
 };
 
 }  // namespace attnscope
