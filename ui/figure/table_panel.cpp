@@ -352,7 +352,7 @@ private:
                      {centre,
                       top + heading +
                           m_line * (static_cast<double>(place) + (m_style.print && dotsOf(row, column) ? 0.42 : 0.5))},
-                     Qt::AlignHCenter, inkOn(row, column));
+                     Qt::AlignHCenter, inkOf(row, column));
                 continue;
             }
             text(cell, font,
@@ -367,33 +367,14 @@ private:
         return row < m_table.dots.size() && column < m_table.dots[row].size() ? m_table.dots[row][column] : 0;
     }
 
-    /// On dark ground no difference is dark, not white.
     QColor colourOf(size_t row, size_t column) const
     {
-        const double shade = m_table.shades[row][column],
-                     value = m_table.half > 0 ? shade / (std::abs(shade) + m_table.half) : shade;
-        const ColourScale& scale = m_table.scale;
-        if (!m_style.dark || !scale.map || !scale.map->diverging)
-            return QColor::fromRgb(scale.colour(value));
-        const double size = 2 * scale.place(value) - 1;
-        const double share = size == 0 ? 0 : 0.2 + 0.8 * std::abs(size);  // the first step from the ground is seen
-        const QColor end = QColor::fromRgb(scale.map->at(size < 0 ? 0.12 : 0.88));
-        const auto mixed = [share](double ground, double full) {
-            return static_cast<float>(ground + share * (full - ground));
-        };
-        const QColor& ground = m_style.grid.isValid() ? m_style.grid : m_style.background;
-        return QColor::fromRgbF(mixed(ground.redF(), end.redF()), mixed(ground.greenF(), end.greenF()),
-                                mixed(ground.blueF(), end.blueF()));
+        return shadeColour(m_table, m_style, m_table.shades[row][column]);
     }
 
-    /// Black or white, whichever stands out from the field.
-    QColor inkOn(size_t row, size_t column) const
+    QColor inkOf(size_t row, size_t column) const
     {
-        if (!isShaded(m_table, row, column))
-            return m_style.ink;
-        const QColor field = colourOf(row, column);
-        return 0.299 * field.redF() + 0.587 * field.greenF() + 0.114 * field.blueF() > 0.5 ? QColor(Qt::black)
-                                                                                           : QColor(Qt::white);
+        return isShaded(m_table, row, column) ? inkOn(colourOf(row, column)) : m_style.ink;
     }
 
     /// What is below the numbers of a column: its colours, with hair lines between, and dots.
@@ -407,7 +388,7 @@ private:
             const double hair = 0.4 * m_style.thin;
             m_painter->fillRect(field.adjusted(hair, hair, -hair, -hair), colourOf(row, column));
             m_painter->setPen(Qt::NoPen);
-            m_painter->setBrush(inkOn(row, column));
+            m_painter->setBrush(inkOf(row, column));
             paintDots(field, dotsOf(row, column));
             m_painter->setBrush(Qt::NoBrush);
         }
@@ -448,6 +429,24 @@ private:
 };
 
 }  // namespace
+
+/// On dark ground no difference is dark, not white.
+QColor shadeColour(const TableContent& table, const PlotStyle& style, double shade)
+{
+    const double value = table.half > 0 ? shade / (std::abs(shade) + table.half) : shade;
+    const ColourScale& scale = table.scale;
+    if (!style.dark || !scale.map || !scale.map->diverging)
+        return QColor::fromRgb(scale.colour(value));
+    const double size = 2 * scale.place(value) - 1;
+    const double share = size == 0 ? 0 : 0.2 + 0.8 * std::abs(size);  // the first step from the ground is seen
+    const QColor end = QColor::fromRgb(scale.map->at(size < 0 ? 0.12 : 0.88));
+    const auto mixed = [share](double ground, double full) {
+        return static_cast<float>(ground + share * (full - ground));
+    };
+    const QColor& ground = style.grid.isValid() ? style.grid : style.background;
+    return QColor::fromRgbF(mixed(ground.redF(), end.redF()), mixed(ground.greenF(), end.greenF()),
+                            mixed(ground.blueF(), end.blueF()));
+}
 
 QMarginsF tableMargins(const Panel& panel, const PlotStyle& style)
 {

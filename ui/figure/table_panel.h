@@ -18,6 +18,8 @@ QMarginsF tableMargins(const Panel&, const PlotStyle&);
 /// At which type keeps its size, in a window: that of the widest column, or of what stands above it, beside the names.
 double leastTableWidth(const TableContent&, const PlotStyle&);
 double tableHeight(const TableContent&, const PlotStyle&, double width);
+/// Of a cell with this value, in a table of colours.
+QColor shadeColour(const TableContent&, const PlotStyle&, double shade);
 void paintTable(QPainter&, const TableContent&, const PlotStyle&, const QRectF& frame);
 
 /// Where the cells are that paintTable draws: by row, then column, the names' column too. Null where a row has nothing

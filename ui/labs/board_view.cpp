@@ -204,6 +204,8 @@ void BoardView::drawPicture()
     painter.setRenderHint(QPainter::Antialiasing);
     const PlotStyle style = boardStyle();
     paintTable(painter, *m_table.content, style, frame());
+    for (const TablePart& part : m_parts)
+        drawKey(painter, part, style);
     painter.setPen(Qt::NoPen);
     for (const TablePart& part : m_parts)
         for (const auto& [row, name] : part.names) {
@@ -211,6 +213,33 @@ void BoardView::drawPicture()
             drawMarker(painter, look.marker, {name.left() - markerRoom / 2 - 1, name.center().y()}, style.marker,
                        look.colour);
         }
+}
+
+/// What the colours say: fields of some gains, above the names of a part, where nothing else stands.
+void BoardView::drawKey(QPainter& painter, const TablePart& part, const PlotStyle& style) const
+{
+    constexpr double gains[] = {-30, -10, 0, 10, 30}, widest = 38, before = 12;
+    if (part.names.empty())
+        return;
+    const QRectF headings = part.headings, name = part.names.front().second;
+    const double row = name.height(), across = std::min(widest, (name.width() - before) / std::size(gains));
+    if (headings.height() < 2.5 * row)
+        return;
+    painter.setFont(style.font(chartStyle().small));
+    painter.setPen(style.quiet);
+    painter.drawText(QRectF(headings.left(), headings.top(), name.width(), row), Qt::AlignLeft | Qt::AlignVCenter,
+                     u"Gain (% or points)"_s);
+    QRectF field(headings.left(), headings.top() + row, across, 0.8 * row);
+    for (const double gain : gains) {
+        const QColor colour = shadeColour(*m_table.content, style, gain);
+        painter.fillRect(field, colour);
+        painter.setPen(inkOn(colour));
+        painter.drawText(field, Qt::AlignCenter, gainText(gain));
+        field.translate(across, 0);
+    }
+    painter.setPen(QPen(currentTheme().border, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(headings.left(), field.top(), field.left() - headings.left(), field.height()));
 }
 
 /// The table is painted once; what is pointed at goes over it.

@@ -62,6 +62,7 @@ private:
     QRectF pinned(const TablePart& part) const;
     Headings headings() const;
     void drawPicture();
+    void drawKey(QPainter& painter, const TablePart& part, const PlotStyle& style) const;
     void move(Spot to);
     Spot nextSpot(const Spot& from, int down, int across) const;
 

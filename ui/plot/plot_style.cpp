@@ -37,6 +37,12 @@ double contrast(const QColor& a, const QColor& b)
     return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
 }
 
+QColor inkOn(const QColor& field)
+{
+    const QColor black(Qt::black), white(Qt::white);
+    return contrast(black, field) >= contrast(white, field) ? black : white;
+}
+
 PlotStyle windowStyle(bool dark)
 {
     PlotStyle style;

@@ -40,6 +40,8 @@ PlotStyle windowStyle(bool dark);
 
 /// WCAG contrast ratio of two opaque colours, 1 to 21.
 double contrast(const QColor& a, const QColor& b);
+/// Black or white, whichever stands out more from it.
+QColor inkOn(const QColor& field);
 
 /// A style for print: paper (6.5 to 7 pt), slide (8.5 to 10 pt), dark (as slide, on near-black).
 struct PrintStyle {
