@@ -7,6 +7,7 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/lab_charts.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/qt_text.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/labs/board_view.h"
 #include "ui/labs/lab_page.h"
@@ -30,6 +31,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <set>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -154,6 +156,7 @@ private slots:
     void usersRunsJoin();
     void cellsAreReadInWords();
     void cellsArePaintedWhereTheyAreRead();
+    void theColoursHaveAKey();
     void keysMoveAndPointsFollow();
     void vanillaStaysBelowTheHeadings();
     void theCellPointedAtIsSeen();
@@ -198,11 +201,17 @@ void TestBoards::cellsAreReadInWords()
     desk.setLength(2);
     hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
     const QString said = desk.board().said();
-    for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers = 3", "Accuracy: 52.5",
+    for (const char* part : {"Log n at n = 2", " = 128", "Hidden tokens found, RoPE, layers = 3", "Accuracy: 52.5",
                              "Vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
-        QVERIFY2(said.contains(QLatin1String(part)),
+        QVERIFY2(said.contains(unbroken(QLatin1String(part))),
                  qPrintable(said + QLatin1String(" has no ") + QLatin1String(part)));
+    QVERIFY2(!said.contains(QLatin1String(" = ")), "an equation may be broken in two lines");
     QCOMPARE(desk.board().table().accessibleDescription(), said);
+    std::set<int> feet;  // of the buttons at the left and of those at the right
+    for (const QPushButton* button : desk.page->findChildren<QPushButton*>())
+        if (button->isVisible())
+            feet.insert(button->mapTo(desk.page.get(), QPoint(0, button->height())).y());
+    QCOMPARE(feet.size(), std::size_t(1));
     QVERIFY(desk.board().command().startsWith(QLatin1String("attnscope lab 'masked-lm:layers=3")));
     desk.board().copyButton().click();
     QCOMPARE(QGuiApplication::clipboard()->text(), desk.board().command());
@@ -256,6 +265,25 @@ void TestBoards::cellsArePaintedWhereTheyAreRead()
         QVERIFY2(better > 0 && worse > 0 && unfound > 0,
                  qPrintable(QStringLiteral("%1 better, %2 worse, %3 unfound").arg(better).arg(worse).arg(unfound)));
     }
+}
+
+/// Fields of colours above the names, from worse to better.
+void TestBoards::theColoursHaveAKey()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    desk.setLength(16);
+    const BoardView& view = desk.board().table();
+    const QImage seen = desk.board().table().grab().toImage();
+    const QRectF names = view.cell({0, 0});
+    int better = 0, worse = 0;
+    for (int x = 0; x < static_cast<int>(names.left()); ++x)
+        for (int y = 0; y < static_cast<int>(names.top()); ++y) {
+            const QColor colour = seen.pixelColor(x, y);
+            better += colour.blue() - colour.red() > 50;
+            worse += colour.red() - colour.blue() > 50;
+        }
+    QVERIFY2(better > 200 && worse > 200, qPrintable(QStringLiteral("%1, %2").arg(better).arg(worse)));
 }
 
 void TestBoards::keysMoveAndPointsFollow()

@@ -80,7 +80,7 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
       m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")),
       m_how(toolButton(u"How it is computed"_s, u"What colours and dots mean"_s)), m_table(new BoardView),
       m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
-      m_relation(selectable("caption")), m_command(elidedCaption(u"The command that made it"_s)),
+      m_relation(selectable("caption")), m_command(new WrappedLabel),
       m_copy(pushButton(u"Copy the command"_s,
                         u"The command that made the run behind this cell, to run it again elsewhere"_s)),
       m_open(pushButton(
@@ -113,7 +113,7 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     split->setStretchFactor(1, 2);
     split->setSizes({3 * readingWidth, 2 * readingWidth});
     split->setChildrenCollapsible(false);
-    inColumn(this, {split}, usualSpacing, {4, 0, 8, 4});
+    inColumn(this, {split}, usualSpacing, {4, 0, 8, 0});
 
     connect(m_table, &BoardView::pointed, this, &ScoreboardPage::showCell);
     connect(m_table, &BoardView::chosen, this, &ScoreboardPage::chooseCell);
@@ -153,9 +153,9 @@ void ScoreboardPage::buildSide()
         startJob(false);
     });
     m_counts->setText(
-        u"Blue: better than Vanilla, red: worse, half of the colour at %1\u202F%; without a colour it may be "
-        "chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
-        "multiplier is not 1 at N."_s.arg(halfColourGain));
+        unbroken(u"Blue: better than Vanilla, red: worse, half of the colour at %1\u202F%; without a colour it may be "
+                 "chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
+                 "multiplier is not 1 at N."_s.arg(halfColourGain)));
     connect(m_how, &QToolButton::clicked, this,
             [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });
     QHBoxLayout* buttons = inRow({});
@@ -183,8 +183,10 @@ void ScoreboardPage::buildReading(QWidget* into)
 {
     m_found->setAccessibleDescription(u"The cell that is pointed at, in words"_s);
     auto* words = new QWidget;
-    inColumn(words, {m_title, m_task, m_found, stretch()}, 6);
-    inColumn(into, {{scrolled(words), 1}, m_command, inRow({m_open, m_copy, stretch()})}, 6, {12, 10, 4, 0});
+    m_command->setProperty("role", "caption");
+    m_command->setAccessibleDescription(u"The command that made it"_s);
+    inColumn(words, {m_title, m_task, m_found, m_command, stretch()}, 6);
+    inColumn(into, {{scrolled(words), 1}, inRow({m_open, m_copy, stretch()})}, 6, {12, 10, 0, 0});
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)
@@ -369,9 +371,9 @@ void ScoreboardPage::showChart()
         said << u"\u03C1 = %1 over %2 kinds of network, each ranked by itself%3"_s.arg(correlationText(all->rho))
                     .arg(all->units)
                     .arg(all->p ? u", p = %1"_s.arg(*all->p, 0, 'g', 2) : QString());
-    m_relation->setText(
+    m_relation->setText(unbroken(
         said.isEmpty() ? u"Beyond N a rank correlation says whether a method does better the less it changes entropy."_s
-                       : said.join(u"; "_s) + u". Below 0: the less entropy changes, the better."_s);
+                       : said.join(u"; "_s) + u". Below 0: the less entropy changes, the better."_s));
     const auto shown = std::ranges::find(m_made->board.tasks, task, &Scoreboard::Task::label);
     if (shown != m_made->board.tasks.end())
         entropy.chart.title = taskTitle(*shown);
@@ -411,9 +413,9 @@ void ScoreboardPage::showCell()
     const BoardWords words =
         at ? wordsOf(m_made->board, *at)
            : BoardWords{u"Nothing here"_s, {}, u"No run has tested this. Point at a cell with a number."_s};
-    m_title->setText(words.title);
-    m_task->setText(words.task);
-    m_found->setText(words.found);
+    m_title->setText(unbroken(words.title));
+    m_task->setText(unbroken(words.task));
+    m_found->setText(unbroken(words.found));
     m_table->setAccessibleDescription(said());
     m_command->setText(
         run ? (run->origin == shippedOrigin

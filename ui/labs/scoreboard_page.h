@@ -24,7 +24,7 @@ namespace attnscope {
 
 class BoardView;
 class ChartView;
-class ElidedLabel;
+class WrappedLabel;
 
 class ScoreboardPage : public QWidget {
     Q_OBJECT
@@ -99,7 +99,7 @@ private:
     BoardView* m_table;
     ChartView* m_chart;
     QLabel *m_title, *m_task, *m_found, *m_relation;
-    ElidedLabel* m_command;
+    WrappedLabel* m_command;
     QPushButton *m_copy, *m_open;
     LatestJob<std::shared_ptr<const Made>> m_job;
 };

@@ -16,10 +16,12 @@ inline QString text(const std::string& utf8) { return QString::fromStdString(utf
 /// As a person reads it: four significant digits.
 inline QString number(double value) { return text(formatNumber(value, 4)); }
 
-/// A sentence whose lines break elsewhere than in "n = 512" and "95 %".
+/// A sentence whose lines break elsewhere than in "n = 512", "p < 0.05" and "95 %".
 inline QString unbroken(QString sentence)
 {
-    return sentence.replace(u" = "_s, u"\u00A0=\u00A0"_s).replace(u" %"_s, u"\u00A0%"_s);
+    return sentence.replace(u" = "_s, u"\u00A0=\u00A0"_s)
+        .replace(u" < "_s, u"\u00A0<\u00A0"_s)
+        .replace(u" %"_s, u"\u00A0%"_s);
 }
 
 /// With a capital letter, where it begins with a word.
