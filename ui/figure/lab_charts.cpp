@@ -4,6 +4,7 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "ui/figure/variant_label.h"
+#include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
@@ -17,11 +18,12 @@ namespace {
 using Look = LabLine::Look;
 constexpr std::size_t colours = 6;  // that tell lines apart without dashes
 
-/// Shades of one colour do not.
+/// Shades of one colour do not, nor do greys.
 bool haveShades(const std::vector<int>& styles)
 {
     return std::ranges::any_of(styles, [&](int a) {
-        return std::ranges::any_of(styles, [a](int b) { return a != b && a % scaleStyles == b % scaleStyles; });
+        return a >= firstBaseline ||
+               std::ranges::any_of(styles, [a](int b) { return a != b && a % scaleStyles == b % scaleStyles; });
     });
 }
 

@@ -35,14 +35,20 @@ QStringList policyParts(const QString& policy)
 
 const QString trainedWith = u"trained with "_s;
 
-std::optional<Choice> methodOf(const QString& policy)
+/// Of the parts, the one that is a scale method with its normaliser; empty: none is.
+QString variantOf(const QString& policy)
 {
     for (const QString& part : policyParts(policy))
-        if (const auto method =
-                parseChoice(part.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method");
-            method && !part.startsWith(trainedWith))
-            return *method;
+        if (parseChoice(part.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method") &&
+            !part.startsWith(trainedWith))
+            return part;
     return {};
+}
+
+/// "vanilla|window:w=64": nothing is scaled, and something else is done.
+bool isBaseline(const QString& variant)
+{
+    return isVanilla(variant.section(QLatin1Char('|'), 0, 0).toStdString()) && variant.contains(QLatin1Char('|'));
 }
 
 /// Of "algorithms_adaptive_2_seed1": a network's file.
@@ -100,16 +106,27 @@ QString variantLabel(const QString& variant)
 std::vector<int> variantStyles(const std::vector<QString>& variants)
 {
     std::vector<Choice> methods;
-    bool any = false;
-    for (const QString& variant : variants) {
-        const auto method = methodOf(variant);
-        methods.push_back(method.value_or(Choice{"vanilla", {}, {}}));  // a normaliser without a scale
-        any = any || method;
-    }
-    if (any)
-        return methodStyles(methods);
+    std::vector<std::size_t> places;
     std::vector<int> styles(variants.size());
-    std::iota(styles.begin(), styles.end(), 0);
+    int baselines = 0;
+    bool any = false;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const QString variant = variantOf(variants[i]);
+        any = any || !variant.isEmpty();
+        if (isBaseline(variant)) {
+            styles[i] = baselineStyle(baselines++);
+            continue;
+        }
+        const auto method =
+            parseChoice(variant.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method");
+        methods.push_back(method.value_or(Choice{"vanilla", {}, {}}));  // a normaliser without a scale
+        places.push_back(i);
+    }
+    const std::vector<int> ofMethods = methodStyles(methods);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        styles[places[i]] = ofMethods[i];
+    if (!any)
+        std::iota(styles.begin(), styles.end(), 0);
     return styles;
 }
 

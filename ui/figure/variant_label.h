@@ -18,8 +18,8 @@ QString policyLabel(const QString& policy);
 /// Of one part: a scale method, positions or a normaliser; any other text is its own.
 QString policyPartLabel(const QString& part);
 
-/// Their methods' styles (ui/plot/method_style.h); a normaliser's name among them is a variant of vanilla. Where none
-/// is a method's, 0, 1, 2, ...
+/// Their methods' styles (ui/plot/method_style.h); a normaliser's name among them is a variant of vanilla, while
+/// vanilla under another normaliser or mask is a baseline. Where none is a method's, 0, 1, 2, ...
 std::vector<int> variantStyles(const std::vector<QString>& variants);
 
 }  // namespace attnscope

@@ -83,8 +83,20 @@ static QColor shade(QColor colour, int variant, bool dark)
     return QColor::fromRgbF(mix(colour.redF()), mix(colour.greenF()), mix(colour.blueF()));
 }
 
+/// Without a hue, which rows have.
+static MethodStyle styleOfBaseline(int k, bool dark)
+{
+    constexpr std::array<Hue, 2> greys{{{0xff6e6e6e, 0xffa3a3a3}, {0xff8c8c8c, 0xff7f7f7f}}};
+    constexpr int ownMarkers = 4;
+    const Hue& grey = greys[static_cast<size_t>(k) % greys.size()];
+    return {QColor::fromRgb(dark ? grey.onDark : grey.onLight), dashes()[(2 + k) % dashes().size()],
+            static_cast<Marker>(static_cast<int>(Marker::Ring) + k % ownMarkers)};
+}
+
 MethodStyle methodStyle(int style, bool dark)
 {
+    if (style >= firstBaseline)
+        return styleOfBaseline(style - firstBaseline, dark);
     const int k = std::max(0, style), variant = k / scaleStyles;
     const Hue& hue = hues[static_cast<size_t>(k % scaleStyles)];
     return {shade(QColor::fromRgb(dark ? hue.onDark : hue.onLight), variant, dark), dashes()[k % 7],
@@ -95,7 +107,7 @@ MethodStyle methodStyle(int style, const PlotStyle& plot)
 {
     MethodStyle own = methodStyle(style, plot.dark);
     const auto chosen = plot.methodColours.find(std::max(0, style) % scaleStyles);
-    if (chosen == plot.methodColours.end())
+    if (chosen == plot.methodColours.end() || style >= firstBaseline)
         return own;
     constexpr double least = 3;   // of graphics: WCAG 1.4.11
     constexpr float step = 0.1F;  // of the way to the ink
@@ -173,6 +185,23 @@ void drawMarker(QPainter& painter, Marker marker, QPointF centre, double diamete
         painter.drawPath(path.simplified());
         break;
     }
+    case Marker::Ring: {
+        QPainterPath path;
+        path.addEllipse(centre, r * 1.05, r * 1.05);
+        path.addEllipse(centre, r * 0.5, r * 0.5);
+        painter.drawPath(path);
+        break;
+    }
+    case Marker::Hourglass:
+        painter.drawPolygon(QPolygonF({centre + QPointF(-r, -r), centre + QPointF(r, -r), centre,
+                                       centre + QPointF(r, r), centre + QPointF(-r, r), centre}));
+        break;
+    case Marker::Pentagon:
+        polygon(5, 0, 1, 1.1);
+        break;
+    case Marker::Bar:
+        painter.drawRect(QRectF(centre - QPointF(1.1 * r, bar), QSizeF(2.2 * r, 2 * bar)));
+        break;
     }
     painter.restore();
 }
