@@ -291,6 +291,64 @@ private slots:
         QCOMPARE(looks.size(), size_t(3 * scaleStyles));
     }
 
+    void baselinesAreGreyAndHaveShapesOfTheirOwn()
+    {
+        for (const bool dark : {false, true})
+            for (int k = 0; k < 4; ++k) {
+                const MethodStyle baseline = methodStyle(baselineStyle(k), dark);
+                QCOMPARE(baseline.colour.hsvSaturation(), 0);
+                QVERIFY(contrast(baseline.colour.rgb(), windowStyle(dark).background.rgb()) >= 3);
+                for (int style = 0; style < 3 * scaleStyles; ++style)
+                    QVERIFY(methodStyle(style, dark).marker != baseline.marker);
+                for (int other = 0; other < k; ++other)
+                    QVERIFY(methodStyle(baselineStyle(other), dark).marker != baseline.marker);
+            }
+        PlotStyle chosen = windowStyle(false);
+        chosen.methodColours[0] = Qt::red;
+        QCOMPARE(methodStyle(baselineStyle(0), chosen).colour, methodStyle(baselineStyle(0), false).colour);
+    }
+
+    /// By the WCAG ratio, of which black or white has at least 4.58 on any field.
+    void inkIsWhatStandsOutMore()
+    {
+        for (int hue = 0; hue < 360; hue += 30)
+            for (int value = 0; value < 256; value += 15) {
+                const QColor field = QColor::fromHsv(hue, 180, value);
+                const double ratio = attnscope::contrast(inkOn(field), field);
+                QVERIFY2(ratio >= 4.58, qPrintable(QString("%1: %2").arg(field.name()).arg(ratio)));
+            }
+    }
+
+    /// Names that one row does not have stand in columns of equal width; one much longer than the others takes two.
+    void aLegendOfManyNamesHasColumns()
+    {
+        std::vector<ChartSeries> lines(18);
+        for (size_t i = 0; i < lines.size(); ++i)
+            lines[i].label = QString("Name ") + QString(static_cast<qsizetype>(i * 5 % 7), 'x');
+        const PlotStyle style = windowStyle(false);
+        const auto columns = [&](double width) {
+            std::set<double> lefts;
+            for (const QRectF& place : legendPlaces(lines, style, width, LegendFlow::Columns)) {
+                lefts.insert(place.left());
+                if (place.right() > width)
+                    lefts.insert(-1);
+            }
+            return std::vector<double>(lefts.begin(), lefts.end());
+        };
+        for (const double width : {300.0, 500.0, 820.0}) {
+            const std::vector<double> lefts = columns(width);
+            QVERIFY(lefts.size() > 1 && lefts.size() < lines.size() / 2 && lefts.front() == 0);
+            for (size_t i = 1; i < lefts.size(); ++i)
+                QVERIFY(std::abs(lefts[i] - static_cast<double>(i) * lefts[1]) < 1e-6);
+        }
+        const size_t before = columns(820).size();
+        lines[3].label = QString(40, 'x');
+        QCOMPARE(columns(820).size(), before);
+        lines.resize(2);
+        for (const QRectF& place : legendPlaces(lines, style, 820, LegendFlow::Columns))
+            QCOMPARE(place.top(), 0.0);
+    }
+
     void aMethodHasItsStyleForEver()
     {
         std::vector<Choice> all;

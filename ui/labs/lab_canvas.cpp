@@ -264,7 +264,8 @@ int LabCanvas::heightAboveCharts() const
     int sum = around.top() + around.bottom();
     for (QWidget* one : std::initializer_list<QWidget*>{m_nothing, m_smoothing, m_legend})
         if (!one->isHidden())
-            sum += (one->hasHeightForWidth() ? one->heightForWidth(width) : one->sizeHint().height()) +
+            sum += std::max(one->minimumHeight(),  // the legend's is fixed
+                            one->hasHeightForWidth() ? one->heightForWidth(width) : one->sizeHint().height()) +
                    m_page->layout()->spacing();
     return sum;
 }

@@ -206,39 +206,90 @@ std::vector<double> spreadApart(std::vector<double> centres, double apart, doubl
 
 namespace {
 
+double widthOf(const Item& item, const PlotStyle& style) { return sampleWidth(style) + style.gap + item.label.width(); }
+
+double apart(const PlotStyle& style) { return 3 * style.gap; }
+
 /// Side by side, in rows of at most `width`.
-std::vector<QRectF> flow(const std::vector<Item>& items, const PlotStyle& style, double width)
+std::vector<QRectF> inRows(const std::vector<Item>& items, const PlotStyle& style, double width)
 {
     std::vector<QRectF> places;
     double x = 0, y = 0;
     for (const Item& item : items) {
-        const double needed = sampleWidth(style) + style.gap + item.label.width();
+        const double needed = widthOf(item, style);
         if (x > 0 && x + needed > width) {
             x = 0;
             y += rowHeight(style);
         }
         places.emplace_back(x, y, needed, rowHeight(style));
-        x += needed + 3 * style.gap;
+        x += needed + apart(style);
     }
     return places;
+}
+
+/// As many columns as the longest name leaves; where few are much longer than the others, each of these takes several.
+int columnsOf(const std::vector<Item>& items, const PlotStyle& style, double width)
+{
+    constexpr double muchLonger = 1.5;
+    std::vector<double> widths;
+    for (const Item& item : items)
+        widths.push_back(widthOf(item, style));
+    std::ranges::sort(widths);
+    const double most = widths[(widths.size() - 1) * 3 / 4];
+    const double column = widths.back() > muchLonger * most ? most : widths.back();
+    return std::max(1, static_cast<int>((width + apart(style)) / (column + apart(style))));
+}
+
+/// Columns of equal width, unless one row has room for all.
+std::vector<QRectF> inColumns(const std::vector<Item>& items, const PlotStyle& style, double width)
+{
+    std::vector<QRectF> places = inRows(items, style, width);
+    if (places.empty() || places.back().top() == 0)
+        return places;
+    const int columns = columnsOf(items, style, width);
+    const double step = (width + apart(style)) / columns;
+    int column = 0, row = 0;
+    for (size_t i = 0; i < items.size(); ++i) {
+        const double needed = widthOf(items[i], style);
+        const int taken = std::clamp(static_cast<int>(std::ceil((needed + apart(style)) / step - 1e-9)), 1, columns);
+        if (column + taken > columns) {
+            column = 0;
+            ++row;
+        }
+        places[i] = {column * step, row * rowHeight(style), needed, rowHeight(style)};
+        column += taken;
+    }
+    return places;
+}
+
+std::vector<QRectF> placesOf(const std::vector<Item>& items, const PlotStyle& style, double width, LegendFlow flow)
+{
+    return flow == LegendFlow::Columns ? inColumns(items, style, width) : inRows(items, style, width);
 }
 
 }  // namespace
 
 double flowLegend(QPainter* painter, const std::vector<ChartSeries>& series, const PlotStyle& style, QPointF topLeft,
-                  double width)
+                  double width, LegendFlow flow)
 {
     const std::vector<Item> items = itemsOf(series, style);
-    const std::vector<QRectF> places = flow(items, style, width);
+    const std::vector<QRectF> places = placesOf(items, style, width, flow);
     for (size_t i = 0; painter && i < items.size(); ++i)
         paintItem(*painter, items[i], style, topLeft + QPointF(places[i].left(), places[i].center().y()));
     return places.empty() ? 0 : places.back().bottom();
 }
 
-int flowLegendAt(const std::vector<ChartSeries>& series, const PlotStyle& style, double width, QPointF at)
+std::vector<QRectF> legendPlaces(const std::vector<ChartSeries>& series, const PlotStyle& style, double width,
+                                 LegendFlow flow)
+{
+    return placesOf(itemsOf(series, style), style, width, flow);
+}
+
+int flowLegendAt(const std::vector<ChartSeries>& series, const PlotStyle& style, double width, QPointF at,
+                 LegendFlow flow)
 {
     const std::vector<Item> items = itemsOf(series, style);
-    const std::vector<QRectF> places = flow(items, style, width);
+    const std::vector<QRectF> places = placesOf(items, style, width, flow);
     const auto found = std::ranges::find_if(places, [at](const QRectF& place) { return place.contains(at); });
     return found == places.end()
                ? -1

@@ -32,9 +32,16 @@ void paintSample(QPainter&, const ChartSeries&, const PlotStyle&, double x, doub
 /// Centres moved as little as possible so that neighbours are `apart` and all lie in [low, high].
 std::vector<double> spreadApart(std::vector<double> centres, double apart, double low, double high);
 
+/// One after the other, or in columns of equal width where one row does not have them all.
+enum class LegendFlow { Rows, Columns };
+
 /// Labels of series side by side in rows of at most `width`: the height that takes; drawn if a painter is given.
-double flowLegend(QPainter*, const std::vector<ChartSeries>&, const PlotStyle&, QPointF topLeft, double width);
+double flowLegend(QPainter*, const std::vector<ChartSeries>&, const PlotStyle&, QPointF topLeft, double width,
+                  LegendFlow = LegendFlow::Rows);
+/// Where each of those that have a label is, from the legend's top left.
+std::vector<QRectF> legendPlaces(const std::vector<ChartSeries>&, const PlotStyle&, double width, LegendFlow);
 /// Whose label or sample is there, from the legend's top left; -1: none.
-int flowLegendAt(const std::vector<ChartSeries>&, const PlotStyle&, double width, QPointF at);
+int flowLegendAt(const std::vector<ChartSeries>&, const PlotStyle&, double width, QPointF at,
+                 LegendFlow = LegendFlow::Rows);
 
 }  // namespace attnscope

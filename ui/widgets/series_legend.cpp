@@ -48,7 +48,7 @@ void SeriesLegend::fit()
 {
     const auto heightOf = [this](std::size_t count) {
         m_named = count;
-        return flowLegend(nullptr, shown(), chartStyle(), {}, std::max(narrowest, width()));
+        return flowLegend(nullptr, shown(), chartStyle(), {}, std::max(narrowest, width()), LegendFlow::Columns);
     };
     const double row = heightOf(1), all = heightOf(m_series.size());
     const bool many = all > (mostRows + 0.5) * row;
@@ -86,12 +86,13 @@ void SeriesLegend::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    flowLegend(&painter, shown(), chartStyle(), {}, std::max(narrowest, width()));
+    flowLegend(&painter, shown(), chartStyle(), {}, std::max(narrowest, width()), LegendFlow::Columns);
 }
 
 void SeriesLegend::mouseMoveEvent(QMouseEvent* event)
 {
-    const int at = flowLegendAt(shown(), chartStyle(), std::max(narrowest, width()), event->position());
+    const int at =
+        flowLegendAt(shown(), chartStyle(), std::max(narrowest, width()), event->position(), LegendFlow::Columns);
     point(at < 0 ? QString() : m_series[static_cast<std::size_t>(at)].label);
 }
 

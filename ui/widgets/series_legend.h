@@ -1,5 +1,5 @@
 #pragma once
-// One legend for several charts, in rows as wide as it is; says which line's name the pointer is on. Of many lines it
+// One legend for several charts, in columns of equal width; says which line's name the pointer is on. Of many lines it
 // shows the first rows until the others are asked for: the charts matter more, and name a line under the pointer.
 
 #include "ui/plot/chart.h"
