@@ -262,9 +262,10 @@ void LabPage::refreshState()
                 continue;
             const LabRecord& known = recordOf(*run);
             const QString done = u"%1 %"_s.arg(static_cast<int>(100 * known.fraction));
-            m_list->topLevelItem(row)->setText(StateColumn, known.finished    ? u"done"_s
-                                                            : isRunning(*run) ? done
-                                                                              : u"stopped, %1"_s.arg(done));
+            const bool stopped = !known.finished && !isRunning(*run);
+            QTreeWidgetItem& item = *m_list->topLevelItem(row);
+            item.setText(StateColumn, known.finished ? u"done"_s : stopped ? u"stopped"_s : done);
+            item.setToolTip(StateColumn, stopped ? u"Stopped at %1; Resume goes on from there"_s.arg(done) : QString());
         }
     }
     const StoredRun* run = selected();

@@ -157,6 +157,7 @@ QWidget* LabPage::buildControls()
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(u"Progress of the run"_s);
+    keepPlace(*m_bar);
     m_stage = textLabel({}, "caption");
     m_left = textLabel({}, "caption");
     m_left->setAccessibleDescription(u"Time left"_s);

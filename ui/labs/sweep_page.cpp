@@ -54,6 +54,7 @@ void SweepPage::buildSide()
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(u"Progress of the sweep"_s);
+    keepPlace(*m_bar);
     const std::tuple<QString, QComboBox*, QString> lists[] = {
         {u"Across, x"_s, m_x, u"The column that stands across"_s},
         {u"Up, y"_s, m_y,

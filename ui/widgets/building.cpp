@@ -223,6 +223,13 @@ QScrollArea* scrolled(QWidget* content)
     return area;
 }
 
+void keepPlace(QWidget& widget)
+{
+    QSizePolicy policy = widget.sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    widget.setSizePolicy(policy);
+}
+
 void setState(QWidget& widget, const char* property, const QVariant& value)
 {
     const QVariant before = widget.property(property);

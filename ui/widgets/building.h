@@ -102,6 +102,9 @@ void showTaken(QLineEdit& field, const QString& text);
 /// Scrolls to it once what has just been opened has its place.
 void bringIntoSight(QWidget& opened);
 
+/// What stands around it stays where it is while it is hidden.
+void keepPlace(QWidget& widget);
+
 /// Sets a property that the style sheet asks for, and styles the widget anew where it has changed. One that was never
 /// set has its type's default.
 void setState(QWidget& widget, const char* property, const QVariant& value);
