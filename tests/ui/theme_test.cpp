@@ -3,6 +3,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QIcon>
 #include <QImageReader>
@@ -101,6 +102,7 @@ void ThemeTest::whatIsDisabledIsTold()
     QFETCH(bool, dark);
     const Theme& theme = dark ? darkTheme() : lightTheme();
     for (const QColor& ground : {theme.window, theme.surface, theme.field}) {
+        QVERIFY2(contrast(theme.control, ground) >= 3, qPrintable(QString::number(contrast(theme.control, ground))));
         const double off = contrast(theme.disabled, ground);
         QVERIFY2(off >= 2 && off <= 3, qPrintable(QString::number(off)));
         QVERIFY(contrast(theme.muted, ground) >= 4.5);
@@ -114,6 +116,13 @@ void ThemeTest::whatIsDisabledIsTold()
         control->ensurePolished();
         QCOMPARE(control->palette().color(QPalette::Disabled, QPalette::ButtonText), theme.disabled);
     }
+    QCheckBox tick(QStringLiteral("Row log"));
+    const QImage ticked = tick.grab().toImage();
+    int outlined = 0;
+    for (int y = 0; y < ticked.height(); ++y)
+        for (int x = 0; x < ticked.width(); ++x)
+            outlined += ticked.pixelColor(x, y) == theme.control;
+    QVERIFY2(outlined > 20, qPrintable(QString::number(outlined)));
     QPushButton off(QStringLiteral("\u2588\u2588\u2588\u2588")), on(off.text());  // blocks: all ink
     off.setEnabled(false);
     const auto hasInk = [](QPushButton& button, QColor ink) {

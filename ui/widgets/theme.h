@@ -25,6 +25,7 @@ struct Theme {
     QColor hover;    ///< under the pointer
     QColor border;   ///< hairlines between surfaces
     QColor outline;  ///< of fields and buttons
+    QColor control;  ///< around what is known by its outline alone, a tick: 3:1 on every ground (WCAG 1.4.11)
     QColor text;
     QColor muted;      ///< labels, captions
     QColor disabled;   ///< what cannot be pressed now: to be told from what can, and still to be read
