@@ -25,11 +25,14 @@
 #include "ui/views/chart_view.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/widgets/series_legend.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/value_table.h"
 #include "tests/support/patience.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -117,6 +120,8 @@ private slots:
     void manyLinesAreThinBehindAFew();
     void columnsHaveOneSideAndOneFormat();
     void smoothedCurvesLieOnTheirOwn();
+    void resultsHaveOneLeftEdge();
+    void baselinesAreNoShadesOfVanilla();
     void averagesAreThoseOfTheWeights();
     void onlyChartsThatNameTheSameShareALegend();
     void toursStandSideBySide();
@@ -143,6 +148,7 @@ private slots:
     void manyLinesLeaveRoomToTheCharts();
     void aSessionBringsBackTheLab();
     void theShownRunIsOfTheChosenLab();
+    void wordsStandBelowTheirHeading();  // under a style sheet, which the others do without
 };
 
 /// The largest instance is drawn, and of its edges those that differ in the colour for them.
@@ -173,7 +179,7 @@ void TestLabPage::toursStandSideBySide()
     // the number of the place under the pointer, in both panels
     view.resize(600, view.heightForWidth(600));
     const int across = view.heightForWidth(600) - 44;
-    const QPointF second(LabTourView::gap + across, 22 + across / 2.0);  // (1, 0.5)
+    const QPointF second(across, 22 + across / 2.0);  // (1, 0.5)
     for (const QPointF& at : {second, second + QPointF(across + LabTourView::gap - 3, 2)}) {
         QMouseEvent move(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&view, &move);
@@ -518,6 +524,80 @@ void TestLabPage::columnsHaveOneSideAndOneFormat()
     QCOMPARE(cell(0, 3).toString(), QStringLiteral("\u22121.5"));
 }
 
+namespace {
+
+/// Where the first ink from the left is in a part of the picture.
+int firstInk(const QImage& picture, const QRect& part)
+{
+    const QRect within = part.intersected(picture.rect());
+    for (int x = within.left(); x <= within.right(); ++x)
+        for (int y = within.top() + 2; y < within.bottom() - 1; ++y)
+            if (qGray(picture.pixel(x, y)) < 160)
+                return x - within.left();
+    return -1;
+}
+
+/// Of a heading, and of the cell below it.
+std::pair<int, int> inkOfColumn(QTableView& table, int column)
+{
+    const QHeaderView& header = *table.horizontalHeader();
+    const QRect heading(header.sectionViewportPosition(column), 0, header.sectionSize(column), header.height() - 2);
+    return {firstInk(header.viewport()->grab().toImage(), heading),
+            firstInk(table.viewport()->grab().toImage(), table.visualRect(table.model()->index(0, column)))};
+}
+
+}  // namespace
+
+/// Words stand below their heading, in tables with a model and in tables of items.
+void TestLabPage::wordsStandBelowTheirHeading()
+{
+    applyTheme(*qApp, ThemeChoice::Light);
+    LabTable lab;
+    lab.resize(600, 200);
+    lab.setVisible(true);
+    lab.show({{"t", {{"Hhh", std::string("Hhh")}, {"n", 1.0}}}}, "t");
+    ValueTable values(QStringLiteral("Values"), {{QStringLiteral("Hhh"), {}}, {QStringLiteral("n"), {}}});
+    values.resize(400, 200);
+    values.setRowCount(1);
+    values.setWords(0, 0, QStringLiteral("Hhh"));
+    values.setNumber(0, 1, 1);
+    values.setVisible(true);
+    for (QTableView* table : {lab.findChild<QTableView*>(), static_cast<QTableView*>(&values)}) {
+        const auto [heading, cell] = inkOfColumn(*table, 0);
+        QVERIFY2(heading >= 6 && std::abs(heading - cell) <= 1,
+                 qPrintable(QStringLiteral("%1 above %2").arg(heading).arg(cell)));
+    }
+}
+
+/// What a run shows begins where its controls do.
+void TestLabPage::resultsHaveOneLeftEdge()
+{
+    LabPictures pictures;
+    pictures.show({{"vanilla/16", "vanilla, 16 items", "set", "item", Eigen::MatrixXf::Ones(16, 16)}});
+    LabTourView tours;
+    tours.show({{"n3",
+                 "n = 3",
+                 {{0, 0}, {1, 0.5f}, {0.5f, 1}},
+                 true,
+                 {{"vanilla", {{0, 1, false}, {1, 2, false}}}, {"infoscale", {{0, 1, false}, {0, 2, false}}}}}});
+    for (QWidget* view : {static_cast<QWidget*>(&pictures), static_cast<QWidget*>(&tours)}) {
+        view->resize(600, view->heightForWidth(600));
+        const int ink = firstInk(view->grab().toImage(), view->rect());
+        QVERIFY2(ink >= 0 && ink <= 2, qPrintable(QString::number(ink)));
+    }
+}
+
+/// A window in place of a scale is no scale method, and known from each of them.
+void TestLabPage::baselinesAreNoShadesOfVanilla()
+{
+    const std::vector<QString> variants{QStringLiteral("vanilla"), QStringLiteral("yarn"),
+                                        QStringLiteral("vanilla|adaptive"), QStringLiteral("rope, vanilla|window:w=64"),
+                                        QStringLiteral("log_n|adaptive")};
+    const std::vector<int> styles = variantStyles(variants);
+    QVERIFY(styles[2] == baselineStyle(0) && styles[3] == baselineStyle(1));
+    QVERIFY(styles[0] == 0 && styles[1] < firstBaseline && styles[4] < firstBaseline);
+}
+
 /// Weights of 1/2: 0, 1, 1 average to 0, (1 + 0/2) / (3/2), (1 + 1/2 + 0/4) / (7/4); a gap counts nothing.
 void TestLabPage::averagesAreThoseOfTheWeights()
 {
@@ -647,8 +727,13 @@ void TestLabPage::cancelledIsKeptAndResumed()
     Desk desk;
     QVERIFY(desk.begin(text));
     QVERIFY(QTest::qWaitFor([&] { return desk.page.runner().record().fraction > 0; }, patience));
+    const auto* list = desk.page.findChild<QTreeWidget*>();
+    QTest::qWait(20);
+    const int place = list->mapTo(&desk.page, QPoint()).y();
     desk.page.cancel();
     QVERIFY(desk.waitForEnd());
+    QTest::qWait(20);
+    QCOMPARE(list->mapTo(&desk.page, QPoint()).y(), place);  // though there is no progress to be shown
     QVERIFY(desk.page.selected() && !desk.page.selected()->record.finished);
     const double left = desk.page.selected()->record.fraction;
     QVERIFY(left > 0 && left < 1);

@@ -49,7 +49,7 @@ void LabPackingView::show(const std::vector<LabPackings>& packings)
 int LabPackingView::across(int width) const
 {
     const int panels = std::max(1, static_cast<int>(m_packings.panels.size()));
-    return std::clamp((width - packingGap) / panels - packingGap, 1, widestPacking);
+    return std::clamp((width + packingGap) / panels - packingGap, 1, widestPacking);
 }
 
 int LabPackingView::picture(int width) const
@@ -65,8 +65,7 @@ int LabPackingView::heightForWidth(int width) const
 
 void LabPackingView::resizeEvent(QResizeEvent*)
 {
-    m_boxes->setGeometry(packingGap, height() - packingSlider, std::min(widestPacking, width() - 2 * packingGap),
-                         packingSlider);
+    m_boxes->setGeometry(0, height() - packingSlider, std::min(widestPacking, width()), packingSlider);
 }
 
 void LabPackingView::paintEvent(QPaintEvent*)
@@ -77,12 +76,12 @@ void LabPackingView::paintEvent(QPaintEvent*)
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
     painter.drawText(
-        QRect(packingGap, 0, width() - 2 * packingGap, packingHeading), Qt::AlignLeft | Qt::AlignVCenter,
+        QRect(0, 0, width(), packingHeading), Qt::AlignLeft | Qt::AlignVCenter,
         u"Packings, %1; from the first box put, dark, to the last"_s.arg(QString::fromStdString(m_packings.title)));
     painter.setFont(style.font(style.small));
     const int wide = across(width()), high = picture(width()), top = highestTop(m_packings);
     for (std::size_t i = 0; i < m_packings.panels.size(); ++i) {
-        const QRect panel(packingGap + static_cast<int>(i) * (wide + packingGap), packingHeading, wide, high);
+        const QRect panel(static_cast<int>(i) * (wide + packingGap), packingHeading, wide, high);
         paintPacking(painter, style, m_packings, i, static_cast<std::size_t>(m_boxes->value()), top, panel);
         painter.setPen(style.quiet);
         painter.drawText(

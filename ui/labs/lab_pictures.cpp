@@ -65,7 +65,7 @@ int LabPictures::columnWidth(int width) const
     std::size_t most = 1;
     for (const Row& row : m_rows)
         most = std::max(most, row.pictures.size());
-    return std::min(widest, (width - gap) / static_cast<int>(most) - gap);
+    return std::min(widest, (width + gap) / static_cast<int>(most) - gap);
 }
 
 /// Its cells are squares.
@@ -98,22 +98,21 @@ void LabPictures::paintEvent(QPaintEvent*)
     QPainter painter(this);
     const PlotStyle style = chartStyle();
     const int across = columnWidth(width());
-    constexpr int barWidth = 140, wordsAt = gap + barWidth + 24;
-    paintColourBar(painter, QRectF(gap, 2, barWidth, 8), scaleOfWeights(), {}, style);
+    constexpr int barAt = 9, barWidth = 140, wordsAt = barAt + barWidth + 24;  // half of its first number before it
+    paintColourBar(painter, QRectF(barAt, 2, barWidth, 8), scaleOfWeights(), {}, style);
     painter.setPen(style.quiet);
     painter.setFont(style.font(style.small));
-    painter.drawText(QRect(wordsAt, -4, width() - wordsAt - gap, 20), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRect(wordsAt, -4, width() - wordsAt, 20), Qt::AlignLeft | Qt::AlignVCenter,
                      u"Attention weight; %1"_s.arg(m_axes));
     int y = barHeight;
     for (const Row& row : m_rows) {
         painter.setFont(style.font(style.text, true));
         painter.setPen(style.ink);
-        painter.drawText(QRect(gap, y, width() - 2 * gap, headingHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                         row.heading);
+        painter.drawText(QRect(0, y, width(), headingHeight), Qt::AlignLeft | Qt::AlignVCenter, row.heading);
         painter.setFont(style.font(style.small));
         painter.setPen(style.quiet);
         for (std::size_t i = 0; i < row.pictures.size(); ++i) {
-            const int x = gap + static_cast<int>(i) * (across + gap), top = y + headingHeight;
+            const int x = static_cast<int>(i) * (across + gap), top = y + headingHeight;
             painter.drawText(QRect(x, top, across, captionHeight), Qt::AlignLeft | Qt::AlignVCenter,
                              row.pictures[i].caption);
             paintCells(painter, QRectF(QPointF(x, top + captionHeight), sizeOf(row.pictures[i], across)).toRect(),

@@ -15,7 +15,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int tourHeading = 22, tourCaption = 22;
+constexpr int tourHeading = 22, tourCaption = 22, frameEdge = 1;  // half of a frame lies around its square
 }
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
@@ -50,7 +50,7 @@ void LabTourView::showSteps(std::vector<TourStep> steps)
 int LabTourView::side(int width) const
 {
     const int panels = std::max(1, static_cast<int>(m_tours.panels.size()));
-    return std::clamp((width - gap) / panels - gap, 1, m_widest);
+    return std::clamp((width - 2 * frameEdge + gap) / panels - gap, 1, m_widest);
 }
 
 int LabTourView::heightForWidth(int width) const
@@ -61,7 +61,7 @@ int LabTourView::heightForWidth(int width) const
 QRectF LabTourView::squareOf(std::size_t panel) const
 {
     const int across = side(width());
-    return {static_cast<double>(gap + static_cast<int>(panel) * (across + gap)), tourHeading,
+    return {static_cast<double>(frameEdge + static_cast<int>(panel) * (across + gap)), tourHeading,
             static_cast<double>(across), static_cast<double>(across)};
 }
 
@@ -100,7 +100,7 @@ void LabTourView::paintEvent(QPaintEvent*)
     const PlotStyle style = chartStyle();
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
-    QRect heading(gap, 0, width() - 2 * gap, tourHeading);
+    QRect heading(0, 0, width(), tourHeading);
     const QString title = u"Tours, %1."_s.arg(QString::fromStdString(m_tours.title));
     painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, title);
     heading.setLeft(heading.left() + painter.fontMetrics().horizontalAdvance(title) + gap);

@@ -11,7 +11,7 @@ namespace attnscope {
 class LabTourView : public QWidget {
     Q_OBJECT
 public:
-    static constexpr int gap = 10;  ///< beside and between the panels, pixels
+    static constexpr int gap = 10;  ///< between the panels, pixels
     explicit LabTourView(QWidget* parent = nullptr);
     /// The tours of most places, whole.
     void show(const std::vector<LabTours>& tours);

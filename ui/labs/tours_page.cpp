@@ -110,11 +110,9 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setAccessibleDescription(u"The two tours in words"_s);
     }
-    m_answer->setContentsMargins(4 + LabTourView::gap, 0, 8 + LabTourView::gap, 0);
+    m_answer->setContentsMargins(4, 0, 8, 0);
     auto* page = new QWidget;
-    QVBoxLayout* below = inColumn({m_steps, m_words}, 6);
-    below->setContentsMargins(LabTourView::gap, 0, LabTourView::gap, 0);
-    inColumn(page, {m_tours, below, stretch()}, 4, {4, 0, 8, 0});
+    inColumn(page, {m_tours, inColumn({m_steps, m_words}, 6), stretch()}, 4, {4, 0, 8, 0});
     inColumn(this, {m_scrubber, m_answer, {scrolled(page), 1}}, 4);
     buildSide();
     listNetworks();

@@ -24,9 +24,9 @@ namespace attnscope {
 
 namespace {
 
-constexpr int numberRole = Qt::UserRole;  // what is sorted by
-constexpr int paddingAcross = 6 + 1;
-constexpr int leastAir = 9;  // around a number where there is little room
+constexpr int numberRole = Qt::UserRole;          // what is sorted by
+constexpr int paddingLeft = 6, paddingRight = 7;  // as headings have them
+constexpr int leastAir = 9;                       // around a number where there is little room
 
 /// Sorts by the number behind the text, where there is one.
 class ValueItem : public QTableWidgetItem {
@@ -54,9 +54,9 @@ public:
         const bool selected = option.state & QStyle::State_Selected;
         if (const QVariant ground = index.data(Qt::BackgroundRole); selected || !ground.isNull())
             painter->fillRect(option.rect, selected ? option.palette.highlight() : ground.value<QBrush>());
-        constexpr int before = leastAir - paddingAcross, paddingUp = 2;
+        constexpr int before = leastAir - paddingRight, paddingUp = 2;
         const QRect room =
-            option.rect.adjusted(index.column() == 0 ? paddingAcross : before, paddingUp, -paddingAcross, -paddingUp);
+            option.rect.adjusted(index.column() == 0 ? paddingLeft : before, paddingUp, -paddingRight, -paddingUp);
         painter->setFont(option.font);
         painter->setPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
         painter->drawText(room, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine,
@@ -186,14 +186,15 @@ QStringList ValueTable::columnsThatLeft() const
 
 std::vector<int> ValueTable::widthsWanted(bool dense) const
 {
-    constexpr int usual = 18, leastOfHeading = 14;  // padding and margins; the sort indicator stands above the heading
+    constexpr int usual = 18, usualOfCells = 15,
+                  leastOfHeading = 14;  // padding and margins; the sort indicator stands above the heading
     QFont bold = font();
     bold.setPixelSize(11);
     bold.setWeight(QFont::DemiBold);
     std::vector<int> widths;
     for (int column = 0; column < columnCount(); ++column) {
         const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()),
-                  less = dense && column > 0 ? usual - leastAir : 0;
+                  less = dense && column > 0 ? usualOfCells - leastAir : 0;
         widths.push_back(!m_offered[static_cast<std::size_t>(column)]
                              ? 0
                              : std::max(sizeHintForColumn(column) - less, heading + (dense ? leastOfHeading : usual)));
