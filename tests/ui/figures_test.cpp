@@ -23,6 +23,7 @@
 #include <QFileInfo>
 #include <QListWidget>
 #include <QMimeData>
+#include <QPainter>
 #include <QPlainTextEdit>
 #include <QScreen>
 #include <QScrollBar>
@@ -152,6 +153,36 @@ private slots:
         QCoreApplication::setApplicationVersion(version);
         QCOMPARE(thumbnailFile(recipe, 1), file);
         QVERIFY(thumbnailFile(recipe, 2) != file);
+    }
+
+    /// Not until each has its turn: none in the colours of another theme is seen meanwhile.
+    void anotherThemeHasOtherThumbnailsAtOnce()
+    {
+        QImage shown(1, 1, QImage::Format_RGB32);
+        Thumbnails thumbnails({*loadRecipe("adaptive_fit")}, [&shown](int, const QImage& image) { shown = image; });
+        thumbnails.refresh(1);
+        QVERIFY(QTest::qWaitFor([&] { return thumbnails.areComplete(); }, patience));
+        QVERIFY(shown.pixelColor(2, 2).lightnessF() > 0.5F);
+        applyTheme(*qApp, ThemeChoice::Dark);
+        thumbnails.refresh(1);
+        QVERIFY2(shown.isNull(), "a light one on dark ground");
+        QVERIFY(QTest::qWaitFor([&] { return thumbnails.areComplete(); }, patience));
+        applyTheme(*qApp, ThemeChoice::Light);
+        QVERIFY(shown.pixelColor(2, 2).lightnessF() < 0.5F);
+    }
+
+    /// However wide they are.
+    void thumbnailsStandAtTheLeftWhereTheyAreToldTo()
+    {
+        for (const int width : {40, 90}) {
+            QImage wall(120, 80, QImage::Format_RGB32), picture(width, 50, QImage::Format_RGB32);
+            wall.fill(Qt::white);
+            picture.fill(Qt::black);
+            QPainter painter(&wall);
+            paintThumbnail(painter, {10, 10, 100, 60}, picture, lightTheme(), Qt::AlignLeft | Qt::AlignTop);
+            QCOMPARE(wall.pixelColor(10, 10), QColor(Qt::black));
+            QCOMPARE(wall.pixelColor(9, 10), QColor(Qt::white));
+        }
     }
 
     void aFigureOpensLive()

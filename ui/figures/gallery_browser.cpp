@@ -70,33 +70,38 @@ public:
         const QRect title = QRect(words.topLeft(), QSize(words.width(), 2 * bold.lineSpacing()));
         painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
                           twoLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
+        const QFontMetrics metrics(option.font);
+        const QRect last(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
+        const int badge = paintBadge(*painter, last, index.data(badgeRole).toString(), theme);
+        const QRect source = last.adjusted(0, 0, -badge, 0);
         painter->setFont(option.font);
         painter->setPen(theme.muted);
-        const QFontMetrics metrics(option.font);
-        const QRect source(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
         painter->drawText(source, Qt::AlignLeft,
                           metrics.elidedText(index.data(sourceRole).toString(), Qt::ElideRight, source.width()));
-        paintBadge(*painter, picture, index.data(badgeRole).toString(), theme);
         painter->restore();
     }
 
 private:
     QListView* m_list;
 
-    static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
+    /// At the right end of a line; how much of it that takes.
+    static int paintBadge(QPainter& painter, const QRect& line, const QString& badge, const Theme& theme)
     {
         if (badge.isEmpty())
-            return;
+            return 0;
+        constexpr int around = 6, before = 8;
         QFont font = painter.font();
         font.setPixelSize(10);
+        font.setWeight(QFont::Normal);
         painter.setFont(font);
-        const QRectF box(picture.right() - QFontMetrics(font).horizontalAdvance(badge) - 12, picture.bottom() - 16,
-                         QFontMetrics(font).horizontalAdvance(badge) + 12, 16);
+        const int width = QFontMetrics(font).horizontalAdvance(badge) + 2 * around;
+        const QRectF box(line.right() + 1 - width, line.top(), width, line.height());
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.selection);
         painter.drawRoundedRect(box, 4, 4);
         painter.setPen(theme.text);
         painter.drawText(box, Qt::AlignCenter, badge);
+        return width + before;
     }
 
     /// Cut after the second line.

@@ -49,7 +49,7 @@ public:
             painter->drawRoundedRect(option.rect, 6, 6);
         }
         paintThumbnail(*painter, {option.rect.topLeft() + QPoint(air, air), picture(option.rect.width())},
-                       qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
+                       qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme, Qt::AlignLeft | Qt::AlignTop);
         const QRect room = words(option.rect);
         QRect title;
         painter->setFont(bold(option.font));

@@ -13,6 +13,7 @@
 #include <QFileInfo>
 #include <QPainter>
 #include <QStandardPaths>
+#include <QStyle>
 
 #include <utility>
 
@@ -44,25 +45,29 @@ QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
 }  // namespace
 
 Thumbnails::Thumbnails(std::vector<Recipe> recipes, std::function<void(int place, const QImage&)> show)
-    : m_recipes(std::move(recipes)), m_job(
-                                         [this, show = std::move(show)](const Thumbnail& thumbnail) {
-                                             ++m_shown;
-                                             if (thumbnail.place >= 0)
-                                                 show(thumbnail.place, thumbnail.image);
-                                         },
-                                         [](const Error&) { return Thumbnail{}; })
+    : m_recipes(std::move(recipes)), m_show(std::move(show)), m_job(
+                                                                  [this](const Thumbnail& thumbnail) {
+                                                                      ++m_shown;
+                                                                      if (thumbnail.place >= 0)
+                                                                          m_show(thumbnail.place, thumbnail.image);
+                                                                  },
+                                                                  [](const Error&) { return Thumbnail{}; })
 {
 }
 
 void Thumbnails::refresh(double ratio)
 {
-    if (areComplete() && m_dark == currentTheme().dark)
+    const bool dark = currentTheme().dark;
+    if (areComplete() && m_dark == dark)
         return;
-    m_dark = currentTheme().dark;
+    if (m_dark.value_or(dark) != dark)  // each of them would stand in the other theme until its turn comes
+        for (std::size_t i = 0; i < m_recipes.size(); ++i)
+            m_show(static_cast<int>(i), {});
+    m_dark = dark;
     m_shown = 0;
     std::vector<Recipe> recipes = m_recipes;
     for (Recipe& recipe : recipes)
-        recipe.style = m_dark ? "dark" : "slide";  // the same but for its colours
+        recipe.style = dark ? "dark" : "slide";  // the same but for its colours
     m_job.start([recipes = std::move(recipes), ratio](std::stop_token stop, const auto& publish) {
         for (std::size_t i = 0; i < recipes.size() && !stop.stop_requested(); ++i)
             publish({static_cast<int>(i), thumbnailOf(recipes[i], ratio, stop)});
@@ -79,18 +84,18 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
            QString::fromLatin1(hash.result().toHex().left(16)) + u".png"_s;
 }
 
-void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme)
+void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme,
+                    Qt::Alignment alignment)
 {
     if (image.isNull()) {
         painter.setPen(theme.muted);
         painter.drawText(place, Qt::AlignCenter, u"rendering\u2026"_s);
         return;
     }
-    QRectF target({}, image.deviceIndependentSize()
-                          .scaled(place.size(), Qt::KeepAspectRatio)
-                          .boundedTo(image.deviceIndependentSize()));
-    target.moveCenter(QRectF(place).center());
-    target.moveTopLeft(target.topLeft().toPoint());
+    const QSizeF size = image.deviceIndependentSize()
+                            .scaled(place.size(), Qt::KeepAspectRatio)
+                            .boundedTo(image.deviceIndependentSize());
+    const QRectF target(QStyle::alignedRect(Qt::LeftToRight, alignment, size.toSize(), place).topLeft(), size);
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
     painter.drawImage(target, image);
 }

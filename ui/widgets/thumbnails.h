@@ -8,6 +8,7 @@
 #include <QRect>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 class QPainter;
@@ -21,7 +22,8 @@ public:
     /// In pixels: no picture is larger.
     static constexpr QSize size{236, 150};
 
-    /// `show` has each as it is there, with its place among the recipes; a null one cannot be rendered.
+    /// `show` has each as it is there, with its place among the recipes; a null one cannot be rendered, or is of
+    /// another theme and to be rendered anew.
     Thumbnails(std::vector<Recipe> recipes, std::function<void(int place, const QImage&)> show);
 
     const std::vector<Recipe>& recipes() const { return m_recipes; }
@@ -35,15 +37,17 @@ private:
         QImage image;
     };
     std::vector<Recipe> m_recipes;
+    std::function<void(int place, const QImage&)> m_show;
     std::ptrdiff_t m_shown = 0;
-    bool m_dark = false;
+    std::optional<bool> m_dark;  ///< what they are in the colours of; empty: there is none yet
     LatestJob<Thumbnail> m_job;
 };
 
 /// Where the picture of a figure is kept, for pixels of this ratio: another version of the program has another file.
 QString thumbnailFile(const Recipe& recipe, double ratio);
 
-/// In the middle of `place`, at most as large as it is; in the place of a null one stands that it is being rendered.
-void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme);
+/// In `place`, at most as large as it is; in the place of a null one stands that it is being rendered.
+void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme,
+                    Qt::Alignment alignment = Qt::AlignCenter);
 
 }  // namespace attnscope
