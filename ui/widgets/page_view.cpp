@@ -1,10 +1,13 @@
 #include "ui/widgets/page_view.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/theme.h"
 
 #include <QLabel>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QScrollBar>
+#include <QStyle>
 #include <QWheelEvent>
 
 #include <utility>
@@ -13,9 +16,25 @@ namespace attnscope {
 
 namespace {
 constexpr int pageMargin = 6;
+
+/// The page, in a hair line: where paper ends on a ground of its own colour, and a softer end on another.
+class Paper : public QLabel {
+protected:
+    void paintEvent(QPaintEvent* event) override
+    {
+        QLabel::paintEvent(event);
+        const QPixmap page = pixmap();
+        if (page.isNull())
+            return;
+        QPainter painter(this);
+        painter.setPen(QPen(currentTheme().outline, 1));
+        painter.drawRect(style()->itemPixmapRect(rect(), Qt::AlignCenter, page).adjusted(-1, -1, 0, 0));
+    }
+};
+
 }
 
-PageView::PageView(QWidget* parent) : QScrollArea(parent), m_page(new QLabel)
+PageView::PageView(QWidget* parent) : QScrollArea(parent), m_page(new Paper)
 {
     setWidget(m_page);
     setWidgetResizable(true);
