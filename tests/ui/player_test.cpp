@@ -13,6 +13,7 @@
 #include "ui/window/record_sheet.h"
 
 #include <QActionGroup>
+#include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
@@ -22,6 +23,8 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTemporaryDir>
+
+#include <set>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -295,6 +298,17 @@ void PlayerTest::aRecordingsRangeIsInValues()
     RecordSheet sheet(stage.window.get(), stage.window->document(), stage.player);
     sheet.open();
     QCOMPARE(sheet.numbers()->currentData().toString(), QStringLiteral("temperature"));
+    std::set<int> lefts, rights;  // of its fields: one grid
+    for (const QWidget* field : sheet.findChildren<QWidget*>())
+        if (field->isVisible() &&
+            (qobject_cast<const QComboBox*>(field) || qobject_cast<const QAbstractSpinBox*>(field))) {
+            lefts.insert(field->mapTo(&sheet, QPoint()).x());
+            rights.insert(field->mapTo(&sheet, QPoint(field->width(), 0)).x());
+        }
+    lefts.insert(sheet.from()->mapTo(&sheet, QPoint()).x());
+    rights.insert(sheet.to()->mapTo(&sheet, QPoint(sheet.to()->width(), 0)).x());
+    QCOMPARE(lefts.size(), std::size_t(1));
+    QCOMPARE(rights.size(), std::size_t(1));
     QCOMPARE(sheet.from()->text(), QStringLiteral("0.1"));
     QCOMPARE(sheet.to()->text(), QStringLiteral("10"));
     QSignalSpy asked(&sheet, &RecordSheet::asked);

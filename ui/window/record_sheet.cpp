@@ -45,12 +45,11 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     auto* form = new QFormLayout(frame());
     form->setContentsMargins(24, 18, 24, 18);
     form->setVerticalSpacing(10);
+    form->setHorizontalSpacing(16);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(textLabel(u"Record"_s, "title"));
     for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)})
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
-    for (QWidget* field : {static_cast<QWidget*>(m_from), static_cast<QWidget*>(m_to), static_cast<QWidget*>(m_seconds),
-                           static_cast<QWidget*>(m_rate)})
-        field->setMaximumWidth(96);
     for (const ExploreView& one : exploreViews())
         m_view->addItem(one.title, one.id);
     m_view->setCurrentIndex(m_view->findData(everyView));
@@ -65,7 +64,7 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     m_lock->setChecked(true);
     form->addRow(u"View"_s, m_view);
     form->addRow(u"Sweeps"_s, m_number);
-    form->addRow(u"From"_s, inRow({m_from, new QLabel(u"to"_s), m_to, stretch()}, 8));
+    form->addRow(u"From"_s, inRow({{m_from, 1}, new QLabel(u"to"_s), {m_to, 1}}, 8));
     form->addRow(u"Seconds"_s, m_seconds);
     form->addRow(u"Frames a second"_s, m_rate);
     form->addRow(u"As"_s, m_format);
