@@ -2,6 +2,9 @@
 #include "core/analysis/scenario_json.h"
 #include "tests/ui/window_support.h"
 
+#include "ui/figure/live_figure.h"
+#include "ui/figures/export_panel.h"
+#include "ui/figures/gallery_browser.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/model/model_controls.h"
 #include "ui/model/model_page.h"
@@ -42,6 +45,8 @@ private slots:
     void newIsAsAtFirst();
     void aScenarioGoesThroughTheClipboard();
     void undoBringsTheFileBack();
+    void whatComesFromElsewhereIsNoSession_data();
+    void whatComesFromElsewhereIsNoSession();
     void theNextWindowIsWhereTheLastWas();
     void whatIsSavedIsWhatWasOpened();
     void aRecordingEndsWithItsSession_data();
@@ -239,6 +244,54 @@ void WindowSessionTest::undoBringsTheFileBack()
     m_window->document().redo();
     QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
     QVERIFY(!m_window->isWindowModified());
+}
+
+void WindowSessionTest::whatComesFromElsewhereIsNoSession_data()
+{
+    QTest::addColumn<QString>("from");
+    for (const char* from : {"figure of the window", "figure of the gallery", "clipboard"})
+        QTest::addRow("%s", from) << QString::fromLatin1(from);
+}
+
+/// A figure or a scenario takes the session's place: saving asks for a name, and undo brings back both.
+void WindowSessionTest::whatComesFromElsewhereIsNoSession()
+{
+    QFETCH(QString, from);
+    warm(8);
+    QVERIFY(settle(*m_window));
+    const QString figure = m_folder.filePath(QStringLiteral("chart.svg"));
+    m_window->exportPanel().saveViewAs("entropy", figure);
+    QTRY_VERIFY(!m_window->bench().saves.isBusy() && QFile::exists(figure));
+    const std::string warmScenario = toJson(m_window->document().scenario()).dump();
+    m_window->openFile(m_path);
+    const auto bring = [&] {
+        if (from == QStringLiteral("clipboard")) {
+            QGuiApplication::clipboard()->setText(QString::fromStdString(warmScenario));
+            for (QAction* one : m_window->findChildren<QAction*>())
+                if (one->text().remove(QLatin1Char('&')) == QStringLiteral("Paste a scenario"))
+                    one->trigger();
+        } else if (from == QStringLiteral("figure of the window")) {
+            m_window->openFile(figure);
+        } else {
+            const auto recipe = std::ranges::find_if(m_window->gallery().recipes(),
+                                                     [](const Recipe& one) { return liveFigure(one).has_value(); });
+            m_window->openFigure(*recipe);
+        }
+    };
+    bring();
+    QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
+    QVERIFY(m_window->document().path().isEmpty() && m_window->document().scenario().temperature != 3.0);
+    m_window->document().undo();
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    QCOMPARE(temperature(), 3.0);
+
+    warm(6);  // which is in no file yet
+    bring();
+    QTRY_VERIFY(question() && question()->isVisible());
+    QCOMPARE(temperature(), 6.0);
+    QTest::mouseClick(question()->button(QMessageBox::Save), Qt::LeftButton);
+    QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
+    QCOMPARE(inFile(), 6.0);
 }
 
 void WindowSessionTest::theNextWindowIsWhereTheLastWas()

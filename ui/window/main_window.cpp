@@ -221,13 +221,15 @@ void MainWindow::openFigure(const Recipe& recipe)
     const auto live = liveFigure(recipe);
     if (!live)
         return m_messages.say(MessageBar::Kind::Error, u"Nothing of this figure can be shown in Explore; export it"_s);
-    m_document.replaceOnce(u"Open figure"_s, live->scenario);
-    const QString view = QString::fromStdString(live->view);
-    setWorkspace(exploreWorkspace);
-    if (m_explore.dock(view))
-        showDock(view);
-    m_messages.say(MessageBar::Kind::Note, u"%1 (%2)"_s.arg(plainText(QString::fromStdString(recipe.title)),
-                                                            plainText(QString::fromStdString(recipe.source))));
+    m_session.whenSaved([this, recipe, live = *live] {
+        m_document.replaceSession(u"Open figure"_s, {live.scenario, m_document.look()});
+        const QString view = QString::fromStdString(live.view);
+        setWorkspace(exploreWorkspace);
+        if (m_explore.dock(view))
+            showDock(view);
+        m_messages.say(MessageBar::Kind::Note, u"%1 (%2)"_s.arg(plainText(QString::fromStdString(recipe.title)),
+                                                                plainText(QString::fromStdString(recipe.source))));
+    });
 }
 
 /// A figure that the program wrote: of the window as it was, its scenario and its look; of another kind in Explore,
@@ -235,16 +237,18 @@ void MainWindow::openFigure(const Recipe& recipe)
 void MainWindow::openExported(const Recipe& recipe, const QString& path)
 {
     emit fileOpened(path);
-    const auto look = lookOfViews(recipe, m_document.look());
-    if (!look && !liveFigure(recipe)) {
+    const bool ofWindow = lookOfViews(recipe, m_document.look()).has_value();
+    if (!ofWindow && !liveFigure(recipe)) {
         exportPanel().setRecipe(recipe);
         return showDock(u"export"_s);
     }
-    if (!look)
+    if (!ofWindow)
         return openFigure(recipe);
-    m_document.replaceOnce(u"Open figure"_s, {recipe.scenario, *look});
-    setWorkspace(exploreWorkspace);
-    m_messages.say(MessageBar::Kind::Done, u"Opened; the window is as %1 shows it"_s.arg(path));
+    m_session.whenSaved([this, recipe, path] {
+        m_document.replaceSession(u"Open figure"_s, {recipe.scenario, *lookOfViews(recipe, m_document.look())});
+        setWorkspace(exploreWorkspace);
+        m_messages.say(MessageBar::Kind::Done, u"Opened; the window is as %1 shows it"_s.arg(path));
+    });
 }
 
 void MainWindow::setTheme(ThemeChoice choice)

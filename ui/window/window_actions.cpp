@@ -287,7 +287,9 @@ void WindowActions::pasteScenario()
     if (!scenario)
         return m_window.messages().say(MessageBar::Kind::Error, u"The clipboard holds no scenario: %1"_s.arg(
                                                                     QString::fromStdString(scenario.error().message)));
-    m_window.document().replaceOnce(u"Paste"_s, *scenario);
+    m_window.session().whenSaved([&document = m_window.document(), pasted = *scenario] {
+        document.replaceSession(u"Paste"_s, {pasted, document.look()});
+    });
 }
 
 /// Whatever was copied, in the status line, and at the pointer where there is none.

@@ -123,17 +123,6 @@ void Document::replaceOnce(const QString& name, Scenario next)
     endGesture();
 }
 
-void Document::replaceOnce(const QString& name, const Content& next)
-{
-    endGesture();
-    if (next.scenario != scenario() || !sameWork(next.look, m_look))
-        push({next.scenario, std::make_shared<const Look>(next.look), name, m_history[m_current].file});
-    m_look = next.look;
-    emit historyChanged();
-    emit changed();
-    emit lookChanged();
-}
-
 void Document::editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change)
 {
     Look next = m_look;
@@ -194,6 +183,15 @@ void Document::open(const QString& name, const Content& session, const QString& 
     emit historyChanged();
     emit changed();
     emit lookChanged();  // equal or not: what controls hold of their own is over
+}
+
+void Document::replaceSession(const QString& name, const Content& next)
+{
+    if (next.scenario != scenario() || !sameWork(next.look, m_look))
+        return open(name, next);
+    endGesture();
+    m_look = next.look;
+    emit lookChanged();  // equal or not, as above
 }
 
 void Document::visit(const QString& title)

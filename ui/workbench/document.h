@@ -42,8 +42,6 @@ public:
         Scenario scenario;
         Look look;
     };
-    /// Both at once, as one step.
-    void replaceOnce(const QString& name, const Content& next);
     /// The notes on charts and maps, or the pins, as a step like those of edit(). Other work of the look: editLook().
     void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
     void editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
@@ -56,6 +54,8 @@ public:
     /// Another session, as one step: undo brings back the one before, with its file. `path`: its file; empty: it has
     /// none yet.
     void open(const QString& name, const Content& session, const QString& path = {});
+    /// The same for what comes from elsewhere and is in no file of a session; what is here already is no step.
+    void replaceSession(const QString& name, const Content& next);
     /// Of the session; empty: it has none yet.
     const QString& path() const { return m_history[m_current].file->path; }
     /// The session is in this file now, and all steps of it belong to that.
