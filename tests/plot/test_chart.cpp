@@ -75,6 +75,57 @@ private slots:
             }
     }
 
+    /// An axis of more than 100 pixels, however its range lies: with and without a logarithm.
+    void anOrdinateSaysThreeNumbers()
+    {
+        for (const bool stage : {false, true}) {
+            PlotStyle style = windowStyle(false);
+            if (stage)
+                style.text *= 1.5, style.small *= 1.5;
+            for (const std::pair<double, double>& range :
+                 {std::pair{2.1, 8.9}, {0.0, 9.9}, {1.6, 9.2}, {0.011, 0.019}, {-4.9, 4.9}, {0.4, 3.9}, {99, 201}}) {
+                ChartSpec spec = twoLines();
+                spec.y.log = false;
+                spec.y.range = range;
+                const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 300, stage ? 190 : 160));
+                QVERIFY(layout.frame.height() > 100);
+                QVERIFY2(layout.yTicks.major.size() >= 3,
+                         qPrintable(QString("%1 to %2").arg(range.first).arg(range.second)));
+            }
+            for (const std::pair<double, double>& range :
+                 {std::pair{1.2e-3, 0.5}, {1.1, 190.0}, {2e-7, 5e-5}, {3.0, 20.0}}) {
+                ChartSpec spec = twoLines();
+                spec.y.log = true;
+                spec.y.range = range;
+                const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 300, stage ? 190 : 160));
+                QVERIFY2(layout.yTicks.major.size() >= 3,
+                         qPrintable(QString("%1 to %2").arg(range.first).arg(range.second)));
+                for (std::size_t i = 1; i < layout.yTicks.major.size(); ++i)
+                    QVERIFY(layout.yTicks.major[i].at > layout.yTicks.major[i - 1].at);
+            }
+        }
+    }
+
+    /// A title that is longer than its axis gives way to a shorter one.
+    void anOrdinatesTitleIsShortenedToItsAxis()
+    {
+        const PlotStyle style = windowStyle(false);
+        const auto drawn = [&](const QString& title, const QString& shorter, int height) {
+            ChartSpec spec = twoLines();
+            spec.y.title = title;
+            spec.y.shortTitle = shorter;
+            QImage image(300, height, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            paintChart(painter, spec, style, layoutChart(spec, style, QRectF(QPointF(), QSizeF(image.size()))));
+            return image;
+        };
+        const QString whole = QStringLiteral("Shannon entropy (nats)"), shorter = QStringLiteral("Entropy (nats)");
+        QCOMPARE(drawn(whole, shorter, 150), drawn(shorter, {}, 150));
+        QCOMPARE(drawn(whole, shorter, 400), drawn(whole, {}, 400));
+        QVERIFY(drawn(whole, {}, 400) != drawn(shorter, {}, 400));
+    }
+
     /// Wherever the lines end, their names stand apart, inside the chart and beside the frame.
     void namesAtTheEndsOfLinesStandApart()
     {

@@ -239,8 +239,10 @@ ChartSpec entropyChart(const Analysis& analysis, bool approximations, bool theor
     if (measure && !measure->measure->unit.empty())
         title += u" (%1)"_s.arg(text(measure->measure->unit));
     ChartSpec spec = againstLength(analysis, title, &MethodAnalysis::measured, &MethodAnalysis::exact, comparisons);
-    if (isShannon(analysis.scenario.view.measure))
+    if (isShannon(analysis.scenario.view.measure)) {
+        spec.y.shortTitle = u"Entropy (nats)"_s;
         addLargestEntropy(spec);
+    }
     if (approximations && !analysis.approximations.empty()) {
         for (ChartSeries& series : spec.series) {
             series.name = series.known();

@@ -55,6 +55,7 @@ struct ChartSeries {
 
 struct ChartAxis {
     QString title;
+    QString shortTitle;  ///< of an ordinate that is shorter than its title; empty: there is none
     bool log = false;
     std::optional<std::pair<double, double>> range;  ///< empty: what the series need, with a margin
     TickText tickText = TickText::Automatic;

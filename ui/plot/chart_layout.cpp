@@ -148,6 +148,31 @@ Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, doub
     }
 }
 
+/// As many labels up the ordinate as stand well apart, but three wherever so many have a line each.
+Ticks ordinateTicks(const ChartAxis& axis, std::pair<double, double> range, double height, const QFont& font)
+{
+    if (auto words = wordsOf(axis, range, height, font))
+        return std::move(*words);
+    constexpr std::size_t enough = 3;
+    const int room = std::clamp(static_cast<int>(height / (2.2 * font.pixelSize())), 2, mostUp);
+    Ticks ticks = ticksOf(axis, range, room);
+    if (axis.hidden || !axis.ticks.empty())
+        return ticks;
+    for (int more = room + 1; ticks.major.size() < enough && more <= mostUp; ++more) {
+        Ticks closer = ticksOf(axis, range, more);
+        const double line = 1.1 * font.pixelSize();
+        bool apart = true;
+        for (std::size_t i = 1; i < closer.major.size(); ++i)
+            apart = apart && (fraction(closer.major[i].at, range, axis.log) -
+                              fraction(closer.major[i - 1].at, range, axis.log)) *
+                                     height >=
+                                 line;
+        if (apart && closer.major.size() > ticks.major.size())
+            ticks = std::move(closer);
+    }
+    return ticks;
+}
+
 QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
     const QFont small = style.font(style.small);
@@ -235,10 +260,7 @@ ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRe
     // The margins depend on the ticks and the ticks on the room between the margins: twice round is enough.
     layout.frame = outer.marginsRemoved({3 * em, 1.5 * em, em, 3 * em});
     for (int round = 0; round < 2; ++round) {
-        layout.yTicks = wordsOf(spec.y, layout.yRange, layout.frame.height(), small)
-                            .value_or(ticksOf(
-                                spec.y, layout.yRange,
-                                std::clamp(static_cast<int>(layout.frame.height() / (2.2 * style.small)), 2, mostUp)));
+        layout.yTicks = ordinateTicks(spec.y, layout.yRange, layout.frame.height(), small);
         layout.xTicks = abscissaTicks(spec.x, layout.xRange, layout.frame.width(), small);
         layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout)));
         layout.frame.setSize(layout.frame.size().expandedTo({1, 1}));

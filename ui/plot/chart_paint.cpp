@@ -392,8 +392,8 @@ void paintOrdinate(QPainter& painter, const ChartSpec& spec, const PlotStyle& st
     }
 }
 
-/// Beside the middle of the axis; a title longer than the axis reaches down, up where nothing else stands there, and
-/// one longer than the chart is smaller.
+/// Beside the middle of the axis; a title longer than the axis is shortened, else reaches down, up where nothing else
+/// stands there, and one longer than the chart is smaller.
 void paintOrdinateTitle(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
     const QRectF &frame = layout.frame, &outer = layout.outer;
@@ -403,11 +403,13 @@ void paintOrdinateTitle(QPainter& painter, const ChartSpec& spec, const PlotStyl
     Typeset up(spec.y.title, font);
     if (up.isEmpty())
         return;
+    if (up.width() > frame.height() && !spec.y.shortTitle.isEmpty())
+        up = Typeset(spec.y.shortTitle, font);
     const double left = outer.left() + up.height() / 2 + style.gap * 0.25;
     if (up.width() > bottom - top) {
         QFont smaller = font;
         smaller.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * (bottom - top) / up.width())));
-        up = Typeset(spec.y.title, smaller);
+        up = Typeset(up.width() < Typeset(spec.y.title, font).width() ? spec.y.shortTitle : spec.y.title, smaller);
     }
     const double half = up.width() / 2, beside = std::max(frame.center().y(), frame.top() + half);
     up.drawUpwards(painter, {left, std::max(top + half, std::min(beside, bottom - half))});

@@ -228,7 +228,10 @@ static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSi
                 });
         return points;
     };
-    return below.top() > frame.top() && covered(below) < covered(sheet) ? below : sheet;
+    QRectF place = below.top() > frame.top() && covered(below) < covered(sheet) ? below : sheet;
+    place.moveBottom(std::min(place.bottom(), layout.outer.bottom()));
+    place.moveTop(std::max(place.top(), layout.outer.top()));
+    return place;
 }
 
 namespace {
@@ -256,7 +259,8 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
 {
     const double x = layout.place(whole.x, layout.yRange.first).x(), pad = 1.4 * style.gap, row = 1.45 * style.small,
                  swatch = 1.6 * style.small;
-    const auto most = std::max(4.0, std::floor(0.67 * layout.frame.height() / row) - (whole.hasBoth() ? 3 : 2));
+    const double besides = whole.hasBoth() ? 3 : 2, fit = std::floor((layout.outer.height() - pad) / row) - besides;
+    const auto most = std::max({1.0, std::min(4.0, fit), std::floor(0.67 * layout.frame.height() / row) - besides});
     const ChartReadout readout = nearestLines(whole, layout, static_cast<std::size_t>(most));
     const std::size_t further = whole.lines.size() - readout.lines.size();
     if (readout.lines.empty() || x < layout.frame.left() || x > layout.frame.right())

@@ -95,6 +95,13 @@ Ticks decadeTicks(double low, double high, int room)
         else
             ticks.minor.push_back(std::pow(10.0, e));
     }
+    constexpr std::size_t enough = 3;
+    if (ticks.major.size() < enough && room >= int(enough))  // of two decades and a bit
+        for (int e = first - 1; e <= last; ++e)
+            if (const double at = 3 * std::pow(10.0, e); at >= low * (1 - slack) && at <= high * (1 + slack))
+                ticks.major.push_back(
+                    {at, e < -3 || e > 4 ? u"3\u00D7"_s + powerOfTen(e) : QString::number(at, 'g', 6)});
+    std::ranges::sort(ticks.major, {}, &Tick::at);
     if (last - first <= 5)
         for (int e = first - 1; e <= last; ++e)
             for (int m = 2; m < 10; ++m)
