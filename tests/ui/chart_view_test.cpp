@@ -2,6 +2,8 @@
 #include "tests/ui/window_support.h"
 
 #include <QClipboard>
+#include <QContextMenuEvent>
+#include <QMenu>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -20,6 +22,7 @@ private slots:
     void aChartIsReadAndItsValuesCopied();
     void afterADragItIsReadWhereThePointerIs();
     void twoCursorsSayTheDifference();
+    void whatHasLostThePointerIsNotRead();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -155,6 +158,29 @@ void ChartViewTest::twoCursorsSayTheDifference()
     spec.x.title = QStringLiteral("another axis");
     view.show(spec);
     QVERIFY(!view.since());
+}
+
+/// To a menu or to another window: no Leave comes of it.
+void ChartViewTest::whatHasLostThePointerIsNotRead()
+{
+    ChartView* chart = m_window->explore().entropy().chart();
+    const QImage before = chart->grab().toImage();
+    for (const QEvent::Type lost : {QEvent::Leave, QEvent::ContextMenu, QEvent::WindowDeactivate}) {
+        hover(chart, chart->chartLayout().frame.center());
+        QVERIFY(chart->grab().toImage() != before);
+        if (lost == QEvent::ContextMenu) {
+            QContextMenuEvent menu(QContextMenuEvent::Keyboard, chart->rect().center(),
+                                   chart->mapToGlobal(chart->rect().center()));
+            QApplication::sendEvent(chart, &menu);
+            for (QMenu* opened : chart->findChildren<QMenu*>())
+                opened->close();
+        } else {
+            QEvent event(lost);
+            QApplication::sendEvent(chart, &event);
+        }
+        QVERIFY2(chart->grab().toImage() == before, qPrintable(QString::number(lost)));
+        QVERIFY(!chart->reading().isEmpty());  // it can still be copied
+    }
 }
 
 QTEST_MAIN(ChartViewTest)

@@ -4,6 +4,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/lost_pointer.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/copy_data.h"
 
@@ -530,12 +531,14 @@ void ChartView::keyReleaseEvent(QKeyEvent* event)
     QWidget::keyReleaseEvent(event);
 }
 
-void ChartView::leaveEvent(QEvent* event)
+bool ChartView::event(QEvent* event)
 {
-    m_pointer.reset();
-    update();
-    emit left();
-    QWidget::leaveEvent(event);
+    if (losesPointer(*event)) {
+        m_pointer.reset();
+        update();
+        emit left();
+    }
+    return QWidget::event(event);
 }
 
 void ChartView::resizeEvent(QResizeEvent* event)

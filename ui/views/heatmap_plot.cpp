@@ -7,6 +7,7 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
+#include "ui/widgets/lost_pointer.h"
 #include "ui/widgets/theme.h"
 
 #include <QMouseEvent>
@@ -39,6 +40,8 @@ QSize HeatmapPlot::surroundings()
 {
     return {withText(leftMargin) + stripGap + withText(narrowStrip) + rightMargin, topMargin + withText(bottomMargin)};
 }
+
+int HeatmapPlot::leftOfMap() { return withText(leftMargin); }
 
 int HeatmapPlot::stripRoom() { return withText(wideStrip) - withText(narrowStrip); }
 
@@ -435,10 +438,11 @@ void HeatmapPlot::keyPressEvent(QKeyEvent* event)
     emit finished();
 }
 
-void HeatmapPlot::leaveEvent(QEvent* event)
+bool HeatmapPlot::event(QEvent* event)
 {
-    emit left();
-    QCustomPlot::leaveEvent(event);
+    if (losesPointer(*event))
+        emit left();
+    return QCustomPlot::event(event);
 }
 
 void HeatmapPlot::resizeEvent(QResizeEvent* event)

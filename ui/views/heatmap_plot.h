@@ -58,6 +58,8 @@ public:
     static QSize surroundings();
     /// The strip is wider by up to so much where there is room that the map cannot use.
     static int stripRoom();
+    /// Where the map begins, without tokens beside it.
+    static int leftOfMap();
 
 signals:
     void pointed(const attnscope::Pointed& at, const QPointF& position);
@@ -79,7 +81,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
