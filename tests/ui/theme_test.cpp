@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 
@@ -34,7 +35,34 @@ private slots:
     void picturesOfTheStyleSheetAreDrawn();
     void aWidgetIsDressedOnceHoweverDeepItStands();
     void whatAnEmptyFieldSaysIsReadable();
+    void aSpinBoxIsAFieldLikeOthers();
 };
+
+/// With two arrows in the theme's colours, and no paler than a list while it is disabled.
+void ThemeTest::aSpinBoxIsAFieldLikeOthers()
+{
+    for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+        applyTheme(*qApp, choice);
+        QSpinBox box;
+        box.setPrefix(QStringLiteral("batch "));
+        box.show();
+        box.resize(120, 30);
+        for (const bool enabled : {true, false}) {
+            box.setEnabled(enabled);
+            const QImage image = box.grab().toImage();
+            const QColor ground = enabled ? currentTheme().field : currentTheme().window;
+            QCOMPARE(image.pixelColor(85, 15), ground);
+            int inked[2] = {};
+            for (int y = 3; y < 27; ++y)
+                for (int x = 100; x < 117; ++x) {
+                    const double stands = contrast(image.pixelColor(x, y), ground);
+                    inked[y / 15] += stands > 1.5;
+                    QVERIFY2(stands < 9, "a black piece of a frame");
+                }
+            QVERIFY2(inked[0] >= 6 && inked[1] >= 6, qPrintable(QStringLiteral("%1, %2").arg(inked[0]).arg(inked[1])));
+        }
+    }
+}
 
 /// Also under the style sheet, which makes it as pale as half of the text where a rule colours the field.
 void ThemeTest::whatAnEmptyFieldSaysIsReadable()
