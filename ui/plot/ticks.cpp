@@ -99,8 +99,7 @@ Ticks decadeTicks(double low, double high, int room)
     if (ticks.major.size() < enough && room >= int(enough))  // of two decades and a bit
         for (int e = first - 1; e <= last; ++e)
             if (const double at = 3 * std::pow(10.0, e); at >= low * (1 - slack) && at <= high * (1 + slack))
-                ticks.major.push_back(
-                    {at, e < -3 || e > 4 ? u"3\u00D7"_s + powerOfTen(e) : QString::number(at, 'g', 6)});
+                ticks.major.push_back({at, e == 0 || e == 1 ? QString::number(at) : u"3\u00D7"_s + powerOfTen(e)});
     std::ranges::sort(ticks.major, {}, &Tick::at);
     if (last - first <= 5)
         for (int e = first - 1; e <= last; ++e)
