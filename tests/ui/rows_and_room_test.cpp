@@ -2,6 +2,7 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/widgets/choice_control.h"
+#include "ui/widgets/elided.h"
 #include "ui/widgets/line_swatch.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/tool_tips.h"
@@ -14,6 +15,7 @@
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QScrollArea>
@@ -34,6 +36,8 @@ private slots:
     void theSwitchIsThereWhereRowsDiffer();
     void tableSaysHowFarTheEntropyIsFromThatOfN();
     void columnsWithoutRoomLeaveWhole();
+    void noRowIsCut();
+    void whatHasLeftIsCounted();
     void panelsKeepTheirShare();
     void chartsGiveWayToSmallMapsUntilTheyAreSetByHand();
     void settingsOfCustomFit();
@@ -189,11 +193,49 @@ void RowsAndRoomTest::columnsWithoutRoomLeaveWhole()
     for (const int wide : {220, 300, 366, 500, 900}) {
         m_window->explore().resizeDocks({dock("statistics")}, {wide}, Qt::Horizontal);
         QTest::qWait(20);
-        QTRY_VERIFY2(shown() >= 3, qPrintable(QString::number(wide)));
+        QTRY_VERIFY2(shown() >= 2, qPrintable(QString::number(wide)));
+        for (int row = 0; row < table.rowCount(); ++row)
+            QVERIFY2(QFontMetrics(table.font()).horizontalAdvance(table.item(row, 0)->text()) + swatchSize.width() <
+                         table.columnWidth(0),
+                     "a number leaves before a name is cut");
         QCOMPARE(table.asText().section('\n', 0, 0).split('\t'), all);
     }
     QTRY_COMPARE(shown(), int(all.size()));
     QTRY_VERIFY(caption->accessibleName().endsWith(lastQuarter));
+}
+
+/// Of four methods in a panel that is low: closer together, or as many as are whole.
+void RowsAndRoomTest::noRowIsCut()
+{
+    document().editOnce(QStringLiteral("Methods"), [](Scenario& scenario) {
+        scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}, {"log_n", {}, {}}};
+    });
+    QVERIFY(settle(*m_window));
+    StatisticsView& table = m_window->explore().statistics();
+    int heights = 0;
+    for (const int high : {150, 165, 180, 240}) {
+        m_window->explore().resizeDocks({dock("statistics")}, {high}, Qt::Vertical);
+        QTest::qWait(30);
+        const int row = table.verticalHeader()->defaultSectionSize(), room = table.viewport()->height(),
+                  whole = std::min(4, room / row);
+        QVERIFY2(whole == 4 || room - whole * row < 2 * whole,
+                 qPrintable(QStringLiteral("rows of %1 in %2").arg(row).arg(room)));
+        heights |= 1 << whole;
+    }
+    QVERIFY(heights & 1 << 4);
+}
+
+/// In a narrow panel too.
+void RowsAndRoomTest::whatHasLeftIsCounted()
+{
+    m_window->resize(1280, 720);
+    m_window->resetLayout();
+    dock("statistics")->raise();
+    QTest::qWait(50);
+    const qsizetype left = m_window->explore().statistics().columnsThatLeft().size();
+    QVERIFY(left > 0);
+    for (const auto* label : dock("statistics")->titleBarWidget()->findChildren<ElidedLabel*>())
+        QVERIFY2(label->shown().endsWith(u"%1 more"_s.arg(left)), qPrintable(label->shown()));
 }
 
 /// A window that was small for a moment is as it was.

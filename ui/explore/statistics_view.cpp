@@ -36,6 +36,8 @@ enum {
 };
 }
 
+constexpr int usualRow = 24, leastRow = 19;  // pixels: four methods have room below the charts
+
 constexpr int digits[] = {0, 4, 3, 2, 4, 4, 3, 4, 3, 3, 3, 3, 4};
 
 /// What needs rows of attention, and what is told where there are none.
@@ -92,7 +94,8 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
 {
     setIconSize(swatchSize);
     letColumnsLeave(columns::Uncertainty);
-    verticalHeader()->setDefaultSectionSize(24);  // four methods have room below the charts
+    verticalHeader()->setMinimumSectionSize(leastRow);
+    verticalHeader()->setDefaultSectionSize(usualRow);
     setMouseTracking(true);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         const bool now = analysis->scenario.view.table || rowCount() != std::ssize(analysis->methods);
@@ -148,8 +151,10 @@ void StatisticsView::show(const AnalysisPtr& analysis)
                 setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
     }
     setSortingEnabled(true);
-    if (count != rowCount())
+    if (count != rowCount()) {
+        fitRows();
         updateGeometry();
+    }
     if (analysis->scenario.view.table || count != rowCount() || cutsNumbers())  // not at every step of a drag
         fitColumns();
 }
@@ -158,10 +163,24 @@ void StatisticsView::show(const AnalysisPtr& analysis)
 QSize StatisticsView::minimumSizeHint() const
 {
     constexpr int most = 3;
-    return {ValueTable::minimumSizeHint().width(),
-            horizontalHeader()->sizeHint().height() +
-                std::clamp(rowCount(), 1, most) * verticalHeader()->defaultSectionSize() +
-                horizontalScrollBar()->sizeHint().height() + 2 * frameWidth()};
+    return {ValueTable::minimumSizeHint().width(), horizontalHeader()->sizeHint().height() +
+                                                       std::clamp(rowCount(), 1, most) * usualRow +
+                                                       horizontalScrollBar()->sizeHint().height() + 2 * frameWidth()};
+}
+
+/// No row is cut: closer together all of them fit, or as many as are whole share the height.
+void StatisticsView::fitRows()
+{
+    const int room = viewport()->height(), count = std::max(1, rowCount()), whole = std::max(1, room / usualRow);
+    verticalHeader()->setDefaultSectionSize(count * usualRow <= room   ? usualRow
+                                            : count * leastRow <= room ? room / count
+                                                                       : std::max(leastRow, room / whole));
+}
+
+void StatisticsView::resizeEvent(QResizeEvent* event)
+{
+    ValueTable::resizeEvent(event);
+    fitRows();
 }
 
 /// The methods' swatches are drawn in colours of the theme.

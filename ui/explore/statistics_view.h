@@ -17,10 +17,12 @@ public:
     QSize minimumSizeHint() const override;
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void show(const AnalysisPtr& analysis);
+    void fitRows();
     void mark(const Pointed& at);
 
     Throttle m_shows{this};

@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/copy_data.h"
 
 #include <QClipboard>
@@ -27,6 +28,7 @@ namespace {
 constexpr int numberRole = Qt::UserRole;          // what is sorted by
 constexpr int paddingLeft = 6, paddingRight = 7;  // as headings have them
 constexpr int leastAir = 9;                       // around a number where there is little room
+constexpr int usualName = 150;
 
 /// Sorts by the number behind the text, where there is one.
 class ValueItem : public QTableWidgetItem {
@@ -214,6 +216,13 @@ void ValueTable::fitColumns()
         all = std::accumulate(widths.begin(), widths.end(), 0);
         for (auto last = widths.rbegin(); last != widths.rend() && all > room && shown > m_stay; ++last)
             if (*last > 0) {
+                all -= std::exchange(*last, 0);
+                --shown;
+            }
+        // a number leaves before a name of usual length does not fit
+        if (const int least = std::min(widths[0], withText(usualName)); all - widths[0] + least > room && shown > 2)
+            if (const auto last = std::find_if(widths.rbegin(), widths.rend(), [](int width) { return width > 0; });
+                last != widths.rend()) {
                 all -= std::exchange(*last, 0);
                 --shown;
             }
