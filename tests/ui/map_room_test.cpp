@@ -12,6 +12,9 @@
 #include <QAccessible>
 #include <QDockWidget>
 
+#include <QComboBox>
+#include <QLabel>
+
 #include <functional>
 
 using namespace attnscope;
@@ -30,6 +33,14 @@ private slots:
     void stripsStayWhereMapsAreSmall();
     void aTitleMakesItsMapLarge();
     void theLargeMapIsKept();
+    void theNameOfTheCardStays();
+    void theFootSaysAllFacts_data();
+    void theFootSaysAllFacts();
+    void headingsOfThreeColumnsAreWhole();
+    void aBarIsThereForMapsInSight();
+    void labelsOfABarStandAGapAway_data();
+    void labelsOfABarStandAGapAway();
+    void headingsBeginAtOnePlace();
     void axesSayBothEnds();
     void asManyCellsAsPixels();
 
@@ -241,6 +252,189 @@ void MapRoomTest::theLargeMapIsKept()
     document.undo();
     QVERIFY(settle(*m_window));
     QVERIFY(isLarge(2) && !isLarge(0));
+}
+
+namespace {
+
+void chooseMethods(MainWindow& window, const std::vector<const char*>& ids)
+{
+    window.document().editOnce(QStringLiteral("Methods"),
+                               [&](Scenario& scenario) { scenario.methods = withMethods(ids).methods; });
+}
+
+}  // namespace
+
+/// What a cell is gives way to it, and is never cut.
+void MapRoomTest::theNameOfTheCardStays()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    for (const auto& methods : {std::vector{"vanilla", "log_n"}, {"vanilla", "softmax_plus", "infoscale"}}) {
+        chooseMethods(*m_window, methods);
+        QVERIFY(settle(*m_window));
+        QTest::qWait(50);
+        const ElidedLabel *name = nullptr, *cells = nullptr;
+        for (const ElidedLabel* label : m_window->explore().heatmaps().findChildren<ElidedLabel*>()) {
+            if (label->text() == QStringLiteral("Attention"))
+                name = label;
+            if (label->accessibleDescription() == QStringLiteral("What a cell of the maps shows"))
+                cells = label;
+        }
+        QVERIFY(name && cells && name->isVisible() && !name->isElided());
+        QVERIFY2(!cells->shown().contains(QChar(0x2026)), qPrintable(cells->shown()));
+        QVERIFY2(name->toolTip().contains(cells->text()), qPrintable(name->toolTip()));
+    }
+}
+
+void MapRoomTest::theFootSaysAllFacts_data()
+{
+    QTest::addColumn<QSize>("size");
+    for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)})
+        QTest::addRow("%d wide", size.width()) << size;
+}
+
+/// Of the cell under the pointer, however long its numbers are.
+void MapRoomTest::theFootSaysAllFacts()
+{
+    QFETCH(QSize, size);
+    m_window = smallWindow(size);
+    QVERIFY(m_window);
+    m_window->document().editOnce(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 1290; });
+    QVERIFY(settle(*m_window));
+    m_window->pointer().point({.row = 983, .key = 898, .method = 1});
+    QTRY_VERIFY(m_window->explore().heatmaps().reading().contains(QStringLiteral("984")));
+    const auto* foot = m_window->explore().heatmaps().findChild<FactLine*>();
+    QCOMPARE(foot->shown(), foot->text().count(QStringLiteral(" &nbsp;&nbsp; ")) + 1);
+}
+
+void MapRoomTest::headingsOfThreeColumnsAreWhole()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    m_window->document().editOnce(QStringLiteral("Length n"), [](Scenario& scenario) {
+        scenario.n = 400;
+        scenario.nTrain = 100;
+        scenario.attention.mask = {"full", {}, {}};
+    });
+    chooseMethods(*m_window, {"vanilla", "softmax_plus", "infoscale", "log_n"});
+    QVERIFY(settle(*m_window));
+    QTest::qWait(50);
+    for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
+        QVERIFY2(tile->caption().contains(QStringLiteral("m = ")) && !tile->isCaptionElided(),
+                 qPrintable(tile->name() + QStringLiteral(": ") + tile->caption()));
+}
+
+/// One map alone has no bar of another kind beside its own, which has that room.
+void MapRoomTest::aBarIsThereForMapsInSight()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    HeatmapPanel& maps = m_window->explore().heatmaps();
+    const auto bar = [&](const char* name) {
+        for (QWidget* one : maps.findChildren<QWidget*>())
+            if (auto* found = dynamic_cast<ColourBar*>(one);
+                found && found->accessibleName().contains(QLatin1String(name)))
+                return found;
+        return static_cast<ColourBar*>(nullptr);
+    };
+    ColourBar *weights = bar("weights"), *ratio = bar("difference");
+    QVERIFY(weights && ratio && weights->isVisible() && ratio->isVisible());
+    const double before = weights->ramp().width();
+    const auto alone = [](MapTile* tile) {
+        QTest::mouseDClick(tile->plot(), Qt::LeftButton, {}, tile->plot()->frame().center());
+        QTest::qWait(50);
+    };
+    alone(maps.tiles().front());
+    QVERIFY(weights->isVisible() && !ratio->isVisible());
+    QVERIFY2(weights->ramp().width() > before + 10, qPrintable(QString::number(weights->ramp().width())));
+    alone(maps.tiles().front());
+    QVERIFY(weights->isVisible() && ratio->isVisible());
+    alone(maps.difference());
+    QVERIFY(!weights->isVisible() && ratio->isVisible());
+}
+
+void MapRoomTest::labelsOfABarStandAGapAway_data()
+{
+    QTest::addColumn<bool>("low");
+    QTest::addColumn<bool>("high");
+    for (const bool low : {false, true})
+        for (const bool high : {false, true})
+            QTest::addRow("%d %d", int(low), int(high)) << low << high;
+}
+
+/// From the ramp, or from the tip beyond it, and nothing dark is drawn around a light tip.
+void MapRoomTest::labelsOfABarStandAGapAway()
+{
+    QFETCH(bool, low);
+    QFETCH(bool, high);
+    ColourBar bar(QStringLiteral("Colours"));
+    bar.setScale({.low = 5e-5, .high = 0.5, .log = true}, QStringLiteral("weight"), {low, high});
+    bar.resize(280, bar.height());
+    const QImage image = bar.grab().toImage();
+    const QColor ground = image.pixelColor(image.width() - 1, 0);
+    const auto isBare = [&](int x) {
+        for (int y = 0; y < image.height(); ++y)
+            if (std::abs(image.pixelColor(x, y).lightness() - ground.lightness()) > 24)
+                return false;
+        return true;
+    };
+    const auto gapFrom = [&](int x, int by) {  // bare columns between what ends at about x and what comes next
+        while (!isBare(x))
+            x += by;
+        int gap = 0;
+        for (; isBare(x) && gap < 60; x += by)
+            ++gap;
+        return gap;
+    };
+    const QRectF ramp = bar.ramp();
+    const int left = gapFrom(static_cast<int>(ramp.left()), -1), right = gapFrom(static_cast<int>(ramp.right()) - 1, 1);
+    QVERIFY2(left >= 4 && left <= 9 && right >= 4 && right <= 9,
+             qPrintable(QStringLiteral("%1, %2").arg(left).arg(right)));
+    QVERIFY2(std::abs(left - right) <= 3, qPrintable(QStringLiteral("%1, %2").arg(left).arg(right)));
+    for (int x = static_cast<int>(ramp.right()) + 1; high && x < ramp.right() + 5; ++x)
+        for (int y = 0; y < image.height(); ++y)
+            QVERIFY2(image.pixelColor(x, y).lightness() > 90, "an outline");
+}
+
+/// The map's left edge, where there is room: a swatch and the names above a difference too, which with a line each have
+/// what stands between them before the second.
+void MapRoomTest::headingsBeginAtOnePlace()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    HeatmapPanel& maps = m_window->explore().heatmaps();
+    const auto beginnings = [&] {
+        std::vector<int> all;
+        for (MapTile* tile : std::vector<MapTile*>{maps.tiles()[1], maps.difference()}) {
+            const QImage image = tile->heading()->grab().toImage();
+            const QColor ground = image.pixelColor(image.width() - 1, 0);
+            int first = 0;
+            const auto isBare = [&](int x) {
+                for (int y = 0; y < std::min(image.height(), MapTile::headingHeight(1)); ++y)
+                    if (std::abs(image.pixelColor(x, y).lightness() - ground.lightness()) > 40)
+                        return false;
+                return true;
+            };
+            while (first + 1 < image.width() && isBare(first))
+                ++first;
+            all.push_back(tile->heading()->mapTo(&maps, QPoint(qRound(first / image.devicePixelRatio()), 0)).x() -
+                          tile->plot()->mapTo(&maps, QPoint(tile->plot()->frame().left(), 0)).x());
+        }
+        return all;
+    };
+    const std::vector<int> wide = beginnings();
+    for (const int from : wide)
+        QVERIFY2(std::abs(from) <= 2, qPrintable(QString::number(from)));
+    QWidget* between = nullptr;
+    for (QLabel* label : maps.difference()->findChildren<QLabel*>())
+        if (label->text() == QStringLiteral("/"))
+            between = label;
+    QVERIFY(between);
+    maps.difference()->arrange(2, 160);
+    QApplication::processEvents();
+    const QWidget *first = maps.difference()->side(0), *second = maps.difference()->side(1);
+    QVERIFY(between->geometry().center().y() > first->geometry().bottom());
+    QVERIFY(between->geometry().right() <= second->geometry().left());
 }
 
 void MapRoomTest::axesSayBothEnds()

@@ -28,6 +28,8 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
     : MapTile(inRow({first, between, stretch()}, 2), inRow({second, {note, 4}, stretch()}, 2), parent), m_first(first),
       m_second(second), m_between(between), m_note(note)
 {
+    line(0)->removeWidget(m_between);  // where the names have a line each, it begins the second
+    line(1)->insertWidget(0, m_between);
     m_first->setAccessibleName(u"Difference: first method"_s);
     m_second->setAccessibleName(u"Difference: second method"_s);
     for (QComboBox* list : {m_first, m_second}) {
@@ -42,6 +44,8 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
     plot()->setAccessibleName(u"Difference of two attention maps"_s);
     heading()->setAccessibleName(u"Difference, large"_s);
 }
+
+int DifferenceTile::inset() const { return static_cast<const ElidedList*>(m_first)->textLeft(); }
 
 void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t chosen)
 {

@@ -28,6 +28,9 @@ public:
 signals:
     void sidesChosen(std::pair<int, int> sides);
 
+protected:
+    int inset() const override;
+
 private:
     DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* note, QWidget* parent);
     void showArrows();

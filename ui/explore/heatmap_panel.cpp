@@ -43,7 +43,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
     QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8);
-    foot->setContentsMargins(textIndent, 3, 0, 0);
+    foot->setContentsMargins(textIndent, 1, 0, 0);
     inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 1, {8, 2, 8, 1});
     m_nothing->hide();
     m_differenceBar->hide();
@@ -76,9 +76,10 @@ QWidget* HeatmapPanel::buildHeader()
     auto* header = new QWidget;
     m_title = new ElidedLabel;
     m_title->setText(u"Attention"_s);
-    m_title->setToolTip(u"Queries from top to bottom, keys from left to right: how much of its unit of weight each "
-                        "query gives each key"_s);
     setDemiBold(*m_title);
+    QSizePolicy rest = m_kind->sizePolicy();
+    rest.setRetainSizeWhenHidden(true);  // the tools stay at the right
+    m_kind->setSizePolicy(rest);
     inRow(header, {m_title, {m_kind, 1}, m_tools}, 8, {textIndent, 0, 0, 0});
     connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
     connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
@@ -171,8 +172,7 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     // Not both at once: maps that it squeezes would ask for other pixels, whose answer may delete them here.
     if (!nothing)
         m_nothing->hide();
-    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading),
-                          static_cast<QWidget*>(m_kind)})
+    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_reading)})
         part->setVisible(!nothing);
     m_tools->setVisible(!nothing && m_showsTools);
     if (nothing) {
@@ -183,8 +183,9 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
         setTileCount(analysis->methods.size());
     else if (!m_enlarged.empty() || !m_large.empty())
         arrangeTiles();  // another method may stand in its place
-    m_differenceBar->setVisible(m_difference && !nothing);
+    showBars();
     recolour();
+    placeTitle();
     showRegion();
     const Pointed& at = m_pointer.at();
     showLoupe();
@@ -224,7 +225,6 @@ void HeatmapPanel::showDifference()
         delete std::exchange(m_difference, nullptr);
     }
     arrangeTiles();
-    m_differenceBar->setVisible(shown && m_analysis && m_analysis->queryCount > 0);  // the grid knows its tiles by now
     recolour();
     showRegion();
 }
@@ -265,7 +265,27 @@ void HeatmapPanel::arrangeTiles()
         widgets, [this](const MapTile* tile) { return !m_large.empty() && noteName(tile->plot()) == m_large; });
     setFocusProxy(widgets.empty() ? nullptr : widgets.front()->plot());
     m_grid->setTiles(widgets, large == widgets.end() ? -1 : static_cast<int>(large - widgets.begin()));
+    showBars();
     askForPixels();
+}
+
+/// Of the maps that are on the screen.
+void HeatmapPanel::showBars()
+{
+    const bool something = m_analysis && m_analysis->queryCount > 0 && !m_analysis->methods.empty();
+    const auto isShown = [](const MapTile* tile) { return tile && !tile->isHidden(); };
+    m_bar->setVisible(something && std::ranges::any_of(m_tiles, isShown));
+    m_differenceBar->setVisible(something && isShown(m_difference));
+}
+
+/// The name of the card first, then what a cell is: where the tools leave no room for both it is in the tool tip.
+void HeatmapPanel::placeTitle()
+{
+    constexpr int apart = 8;
+    const QMargins around = layout()->contentsMargins();
+    const int room = width() - around.left() - around.right() - textIndent - m_tools->sizeHint().width() - apart;
+    m_title->setVisible(m_tools->isHidden() || room >= m_title->sizeHint().width());
+    m_kind->setVisible(!m_grid->isHidden() && !m_title->isHidden());
 }
 
 int HeatmapPanel::smallestWith(int more) const { return m_grid->smallestIn(m_grid->size() + QSize(more, 0)); }
@@ -284,8 +304,7 @@ void HeatmapPanel::askForPixels()
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    constexpr int withTitle = 690;  // of room: below it the tools and what a cell is take the line
-    m_title->setVisible(!m_showsTools || width() >= withText(withTitle));
+    placeTitle();
     layout()->activate();
     askForPixels();
 }
@@ -297,6 +316,8 @@ void HeatmapPanel::changeEvent(QEvent* event)
         recolour();
     if (event->type() == QEvent::FontChange)
         arrangeTiles();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        placeTitle();
     QWidget::changeEvent(event);
 }
 
@@ -352,13 +373,15 @@ void HeatmapPanel::recolour()
     });
     const auto drawn =
         std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
-    m_kind->setShortText(drawn == m_analysis->methods.end() ? QString() : heads + cellKindInShort(drawn->map));
+    m_kind->setShortTexts({drawn == m_analysis->methods.end() ? QString() : heads + cellKindInShort(drawn->map), {}});
     m_kind->setText(drawn == m_analysis->methods.end()
                         ? QString()
                         : heads + cellKind(drawn->map) +
                               (m_showsTools ? QString() : u"; means over %1"_s.arg(pictureRows(m_analysis->scenario))) +
                               (hatched ? u"; hatched: no value"_s : QString()));
     showNotes();
+    m_title->setToolTip(u"Queries from top to bottom, keys from left to right: how much of its unit of weight each "
+                        "query gives each key. Colours: %1"_s.arg(m_kind->text()));
     m_kind->setToolTip(hatched ? u"Hatched rows see no key, or their method has no scale there: they have no "
                                  "weights, which is not a weight of 0"_s
                                : u"What the colour of a cell of the maps stands for"_s);
@@ -460,8 +483,8 @@ void HeatmapPanel::saveCells(const HeatmapPlot& plot)
 void HeatmapPanel::setToolsVisible(bool visible)
 {
     m_showsTools = visible;
-    m_title->setVisible(true);
     m_tools->setVisible(visible && m_nothing->isHidden());
+    placeTitle();
     if (m_difference)
         m_difference->setBare(!visible);
 }

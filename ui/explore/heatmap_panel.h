@@ -74,6 +74,8 @@ private:
     void enlarge(const std::string& name);
     void toggleLarge(const HeatmapPlot* plot);
     void arrangeTiles();
+    void showBars();
+    void placeTitle();
     void askForPixels();
     void showLook();
     void showNotes();

@@ -354,6 +354,11 @@ static void paintTip(QPainter& painter, const QRectF& ramp, bool high, QRgb colo
     painter.setBrush(Qt::NoBrush);
 }
 
+double tipOf(const QRectF& ramp, const PlotStyle& style)
+{
+    return std::min(0.7 * std::min(ramp.width(), ramp.height()), 1.3 * style.gap);
+}
+
 void paintRamp(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const PlotStyle& style, Beyond beyond)
 {
     const bool across = ramp.width() > ramp.height();
@@ -370,8 +375,8 @@ void paintRamp(QPainter& painter, const QRectF& ramp, const ColourScale& scale, 
                          across ? colour : QColor::fromRgb(map.at(1 - (i + 0.5) / steps)));
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::FlatCap));
-    const double reach = std::min(0.7 * std::min(ramp.width(), ramp.height()), 1.3 * style.gap);
+    painter.setPen(Qt::NoPen);
+    const double reach = tipOf(ramp, style);
     if (beyond.low)
         paintTip(painter, ramp, false, map.at(0), reach);
     if (beyond.high)

@@ -53,6 +53,8 @@ Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale&);
 /// Two significant digits, short: an end of the range is no round number. Markup.
 QString endText(double value);
 
+/// How far a tip reaches beyond that end of the ramp.
+double tipOf(const QRectF& ramp, const PlotStyle&);
 /// The colours alone, and a tip at an end that values lie beyond.
 void paintRamp(QPainter&, const QRectF& ramp, const ColourScale&, const PlotStyle&, Beyond beyond = {});
 

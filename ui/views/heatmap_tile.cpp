@@ -56,14 +56,21 @@ MapTile::MapTile(QLayout* first, QLayout* second, QWidget* parent)
     for (QLayout* row : {first, second})  // on one level with the other maps' headings
         m_parts->setAlignment(row, Qt::AlignVCenter);
     inColumn(this, {m_heading, {m_plot, 1}}, 0);
-    arrange(1);
+    for (int line : {0, 1})
+        m_lines[static_cast<std::size_t>(line)] = static_cast<QBoxLayout*>(line == 0 ? first : second);
 }
 
-void MapTile::arrange(int lines)
+/// What the heading shows begins where the map does, as far as that leaves it the usual room.
+void MapTile::arrange(int lines, int width)
 {
+    constexpr int side = 4, leastLeft = 6, usualOfOne = 280, usualOfTwo = 200;
+    const int map = HeatmapPlot::leftOfMap();
+    const int left = width >= withText(lines == 1 ? usualOfOne : usualOfTwo) ? map : leastLeft,
+              before = std::min(left, inset());
     m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_parts->setSpacing(lines == 1 ? 6 : 0);
-    m_parts->setContentsMargins(4, 0, 4, 0);
+    m_parts->setContentsMargins(left - before, 0, side, 0);
+    m_lines[1]->setContentsMargins(lines == 1 ? 0 : before, 0, 0, 0);
     m_heading->setFixedHeight(headingHeight(lines));
 }
 
@@ -74,6 +81,7 @@ HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* wor
       m_worked(worked)
 {
     setDemiBold(*m_name);
+    m_worked->setShrinks(true);
     m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_name->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
@@ -92,7 +100,7 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
         caption = u"%1 keys \u00B7 %2"_s.arg(
             keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)), caption);
     m_worked->setText(caption);
-    m_worked->setShortText(caption.section(u" \u00B7 "_s, 0, 0));
+    m_worked->setShortTexts({caption.section(u" \u00B7 "_s, 0, 0), {}});  // a number that is cut is another one
     m_worked->setToolTip(
         keys > 0
             ? u"A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3"_s.arg(keys, 0, 'g', 4)
@@ -103,6 +111,9 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
     plot()->setAccessibleDescription(
         u"Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"_s);
 }
+
+/// A swatch has its line in its middle.
+int HeatmapTile::inset() const { return LineSwatch::air; }
 
 QString HeatmapTile::name() const { return m_name->text(); }
 QString HeatmapTile::caption() const { return m_worked->text(); }
@@ -150,7 +161,7 @@ void TileGrid::arrange()
 {
     const TilePlaces places = placesIn(size());
     for (std::size_t i = 0; i < m_tiles.size(); ++i) {
-        m_tiles[i]->arrange(places.lines[i]);
+        m_tiles[i]->arrange(places.lines[i], places.tiles[i].width());
         m_tiles[i]->setNameAlone(m_large >= 0 && static_cast<int>(i) != m_large);
         m_tiles[i]->setGeometry(places.tiles[i]);
     }
@@ -158,7 +169,7 @@ void TileGrid::arrange()
 
 namespace {
 
-constexpr int besideRamp = 8, shortestRamp = 40;  // the tips have 6 of the first
+constexpr int afterTitle = 8, besideRamp = 6, tipRoom = 6, shortestRamp = 40;  // words to the ramp, or to its tip
 
 }  // namespace
 
@@ -190,8 +201,23 @@ ColourBar::Words ColourBar::words() const
     const PlotStyle style = chartStyle();
     const QFont font = style.font(style.small);
     Words words{Typeset(m_title, font), Typeset(endText(m_scale.low), font), Typeset(endText(m_scale.high), font)};
-    words.taken = words.title.width() + words.low.width() + words.high.width() + 3 * withText(besideRamp);
+    words.taken = words.title.width() + words.low.width() + words.high.width() +
+                  withText(afterTitle + 2 * (besideRamp + tipRoom));  // tips come and go and move nothing around
     return words;
+}
+
+/// Between the numbers at its ends, each a gap away from it or from the tip beyond it.
+QRectF ColourBar::ramp() const
+{
+    const PlotStyle style = chartStyle();
+    const Words said = words();
+    const double high = withText(9), apart = withText(besideRamp);
+    QRectF ramp(0, std::floor((height() - high) / 2), width(), high);
+    ramp.setLeft(said.title.width() + withText(afterTitle) + said.low.width() + apart);
+    ramp.setRight(width() - said.high.width() - apart);
+    const double tip = tipOf(ramp, style);
+    ramp.adjust(m_beyond.low ? tip : 0, 0, m_beyond.high ? -tip : 0, 0);
+    return ramp;
 }
 
 void ColourBar::paintEvent(QPaintEvent*)
@@ -201,14 +227,14 @@ void ColourBar::paintEvent(QPaintEvent*)
     const PlotStyle style = chartStyle();
     const Words said = words();
     const double middle = height() / 2.0, apart = withText(besideRamp);
-    const double low = said.title.width() + apart, ramp = low + said.low.width() + apart;
-    const double end = width() - said.high.width() - apart;
+    const double low = said.title.width() + withText(afterTitle);
+    const QRectF ramp = this->ramp();
     painter.setPen(style.ink);
     said.title.draw(painter, {0, middle}, Qt::AlignLeft | Qt::AlignVCenter);
     said.low.draw(painter, {low, middle}, Qt::AlignLeft | Qt::AlignVCenter);
-    said.high.draw(painter, {end + apart, middle}, Qt::AlignLeft | Qt::AlignVCenter);
-    const double high = withText(9);
-    paintRamp(painter, QRectF(ramp, std::floor(middle - high / 2), end - ramp, high), m_scale, style, m_beyond);
+    said.high.draw(painter, {ramp.right() + (m_beyond.high ? tipOf(ramp, style) : 0) + apart, middle},
+                   Qt::AlignLeft | Qt::AlignVCenter);
+    paintRamp(painter, ramp, m_scale, style, m_beyond);
 }
 
 }  // namespace attnscope

@@ -9,6 +9,7 @@
 
 #include <QAbstractButton>
 
+#include <array>
 #include <vector>
 
 class QBoxLayout;
@@ -39,7 +40,8 @@ class MapTile : public QWidget {
 public:
     HeatmapPlot* plot() const { return m_plot; }
     TileHeading* heading() const { return m_heading; }
-    void arrange(int lines);
+    /// In a tile of that width.
+    void arrange(int lines, int width);
     /// In a strip of small maps there is room for its name alone.
     virtual void setNameAlone(bool alone) = 0;
     /// Room for the heading of a method with a parameter, in one line.
@@ -48,10 +50,15 @@ public:
 
 protected:
     MapTile(QLayout* first, QLayout* second, QWidget* parent);
+    /// What stands before the first thing that is seen in its heading.
+    virtual int inset() const = 0;
+    /// Of its heading, 0 or 1; one line where there is room for both.
+    QBoxLayout* line(int index) const { return m_lines[static_cast<std::size_t>(index)]; }
 
 private:
     TileHeading* m_heading;
     QBoxLayout* m_parts;
+    std::array<QBoxLayout*, 2> m_lines{};
     HeatmapPlot* m_plot;
 };
 
@@ -66,6 +73,9 @@ public:
     QString name() const;
     QString caption() const;
     bool isCaptionElided() const;
+
+protected:
+    int inset() const override;
 
 private:
     HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent);
@@ -103,6 +113,8 @@ public:
     /// `beyond`: the ends that some of the values lie beyond, which is said and has a tip.
     void setScale(const ColourScale& scale, const QString& title, Beyond beyond = {});
     const ColourScale& scale() const { return m_scale; }
+    /// Where it is, without the tips beyond it.
+    QRectF ramp() const;
 
 protected:
     void paintEvent(QPaintEvent*) override;

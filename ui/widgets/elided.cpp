@@ -33,6 +33,16 @@ void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
                        widget);
 }
 
+/// Than the window's type, where there is little room.
+QFont smaller(QFont font)
+{
+    font.setPixelSize(QFontInfo(font).pixelSize() * 11 / 13);
+    return font;
+}
+
+/// From one line to the next, where there are several in the height of one.
+int closeLine(const QFont& font) { return QFontMetrics(font).ascent() + 1; }
+
 QString factsInLine(const QStringList& facts) { return facts.join(u" &nbsp;&nbsp; "_s); }
 
 /// A line breaks between them alone. No tag of theirs has an attribute.
@@ -73,17 +83,42 @@ void ElidedLabel::setText(const QString& text)
         QLabel::setText(text);
 }
 
-void ElidedLabel::setShortText(const QString& text)
+void ElidedLabel::setShortTexts(const QStringList& texts)
 {
-    m_short = text;
+    m_short = texts;
     update();
+}
+
+bool ElidedLabel::fits(const QString& text, const QFont& in) const
+{
+    return QFontMetrics(in).horizontalAdvance(text) <= contentsRect().width();
+}
+
+/// Where the whole text has no room but in smaller type.
+bool ElidedLabel::isSmall() const
+{
+    if (m_advance < 0)
+        m_advance = fontMetrics().horizontalAdvance(m_text);
+    return m_shrinks && m_advance > contentsRect().width() && fits(m_text, smaller(font()));
 }
 
 bool ElidedLabel::isElided() const
 {
     if (m_advance < 0)
         m_advance = fontMetrics().horizontalAdvance(m_text);
-    return m_advance > contentsRect().width();
+    return m_advance > contentsRect().width() && !isSmall();
+}
+
+QString ElidedLabel::shown() const
+{
+    if (!isElided())
+        return m_text;
+    for (const QString& text : m_short)
+        if (fits(text, font()))
+            return text;
+    const QString& most = m_short.isEmpty() ? m_text : m_short.back();
+    const QString shown = fontMetrics().elidedText(most, m_mode, contentsRect().width());
+    return shown == u"\u2026"_s ? QString() : shown;  // which would say nothing
 }
 
 bool ElidedLabel::event(QEvent* event)
@@ -98,14 +133,11 @@ bool ElidedLabel::event(QEvent* event)
 
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
-    const bool elided = isElided();
-    const QString& most = elided && !m_short.isEmpty() ? m_short : text();
-    const QString shown = elided ? fontMetrics().elidedText(most, m_mode, contentsRect().width()) : most;
-    if (shown == u"\u2026"_s)
-        return;  // it would say nothing
     QPainter painter(this);
+    if (isSmall())
+        painter.setFont(smaller(font()));
     style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask),
-                          palette(), isEnabled(), shown, foregroundRole());
+                          palette(), isEnabled(), shown(), foregroundRole());
 }
 
 void FactLine::setFacts(const QStringList& facts)
@@ -130,15 +162,20 @@ qsizetype FactLine::fill(QTextDocument& lines) const
 {
     if (layLines(lines, font(), factsToBreak(m_facts), width(), fontMetrics().height()) <= 1)
         return m_facts.size();
-    QFont small = font();
-    small.setPixelSize(fontInfo().pixelSize() * 11 / 13);
-    const int lineHeight = QFontMetrics(small).ascent() + 1, most = std::max(1, height() / lineHeight);
+    const QFont small = smaller(font());
+    const int lineHeight = closeLine(small), most = std::max(1, height() / lineHeight);
     for (qsizetype count = m_facts.size();; --count) {
         const QString more = count < m_facts.size() ? u"%1\u2026"_s.arg(QChar(QChar::Nbsp)) : QString();
         if (layLines(lines, small, factsToBreak(m_facts.first(count)) + more, width(), lineHeight) <= most ||
             count <= 1)
             return count;
     }
+}
+
+QSize FactLine::sizeHint() const
+{
+    constexpr int air = 6;
+    return {200, std::max(fontMetrics().height() + air, 2 * closeLine(smaller(font())))};
 }
 
 bool FactLine::event(QEvent* event)
@@ -268,6 +305,13 @@ int ElidedList::textRoom(int width) const
     initStyleOption(&option);
     option.rect.setWidth(width);
     return style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;
+}
+
+int ElidedList::textLeft() const
+{
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    return style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).left() + 1;
 }
 
 QString ElidedList::shownText() const { return currentText().isEmpty() ? placeholderText() : currentText(); }

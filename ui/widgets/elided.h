@@ -22,7 +22,13 @@ public:
     void setText(const QString& text);
     QString text() const { return m_text; }
     /// What stands there where the whole text has no room.
-    void setShortText(const QString& text);
+    void setShortText(const QString& text) { setShortTexts(text.isEmpty() ? QStringList() : QStringList{text}); }
+    /// The first of them that has room, else the last one with its ellipsis.
+    void setShortTexts(const QStringList& texts);
+    /// The whole text in smaller type before any shorter one.
+    void setShrinks(bool shrinks) { m_shrinks = shrinks; }
+    /// As it is painted.
+    QString shown() const;
     QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
     bool isElided() const;
     /// Where the ellipsis stands; at the right by default.
@@ -33,7 +39,11 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QString m_text, m_short;
+    bool fits(const QString& text, const QFont& in) const;
+    bool isSmall() const;
+    QString m_text;
+    QStringList m_short;
+    bool m_shrinks = false;
     mutable int m_advance = -1;  ///< of the text; -1: to be measured
     Qt::TextElideMode m_mode = Qt::ElideRight;
 };
@@ -49,7 +59,8 @@ public:
     QString text() const;
     /// How many are shown.
     qsizetype shown() const;
-    QSize sizeHint() const override { return {200, fontMetrics().height() + 6}; }
+    /// A line of its type, or two of the smaller one.
+    QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
 
 protected:
@@ -93,6 +104,8 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     bool isElided() const;
+    /// Where its text begins.
+    int textLeft() const;
     /// As wide as its widest item.
     void showPopup() override;
 

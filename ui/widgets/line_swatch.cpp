@@ -36,7 +36,7 @@ QPen penThatFits(const MethodStyle& style, double width, double length)
 void drawSwatch(QPainter& painter, const QRectF& all, int number, bool strong)
 {
     const MethodStyle style = methodStyle(number, chartStyle());
-    const QRectF line = all.adjusted(2, 0, -2, 0);
+    const QRectF line = all.adjusted(LineSwatch::air, 0, -LineSwatch::air, 0);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(penThatFits(style, strong ? strongLine : swatchLine, line.width()));
     painter.drawLine(QLineF({line.left(), line.center().y()}, {line.right(), line.center().y()}));

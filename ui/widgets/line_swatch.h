@@ -11,6 +11,7 @@ inline constexpr QSize swatchSize{32, 16};
 
 class LineSwatch : public QWidget {
 public:
+    static constexpr int air = 2;  ///< before and after its line
     explicit LineSwatch(QWidget* parent = nullptr);
     /// The number of a methodStyle(); -1: blank.
     void showStyle(int style);
