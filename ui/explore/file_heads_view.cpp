@@ -15,6 +15,7 @@
 #include <QSplitter>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
@@ -195,9 +196,12 @@ void FileHeadsView::showChosen()
     const TensorSelection& tensors = m_document.scenario().tensors;
     const int layer = file ? m_heads.layerOf(offerOf(*file, tensors)) : -1;
     m_overview->setChosen(layer, tensors.head);
+    const QPoint before = std::exchange(m_chosen, QPoint(layer, tensors.head));
+    m_table->setAutoScroll(m_chosen != before);  // else nobody has chosen, and it keeps its place
     for (int row = 0; row < m_table->rowCount(); ++row)
-        if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == QPoint(layer, tensors.head))
+        if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == m_chosen)
             m_table->selectRow(row);
+    m_table->setAutoScroll(true);
     const std::optional<Longer> longer = longerLength();
     m_longer->setVisible(longer.has_value());
     if (longer) {

@@ -4,6 +4,7 @@
 
 #include "ui/explore/file_heads.h"
 
+#include <QPoint>
 #include <QWidget>
 
 class QComboBox;
@@ -54,6 +55,7 @@ private:
     ElidedLabel* m_said;
     HeadOverview* m_overview;
     ValueTable* m_table;
+    QPoint m_chosen{-1, -1};  ///< layer and head
     bool m_showing = false;
 };
 
