@@ -207,7 +207,7 @@ void ExplorePage::buildDocks(Workbench& bench)
         const QString counted = analysis && analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString();
         const qsizetype more = m_statistics->columnsThatLeft().size();
         rows->setText(more > 0 ? u"%1 \u00B7 %2 more when wider"_s.arg(counted).arg(more) : counted);
-        rows->setShortText(more > 0 ? u"%1 \u00B7 +%2"_s.arg(counted).arg(more) : counted);
+        rows->setShortText(more > 0 ? u"%1 \u00B7 %2 more"_s.arg(counted).arg(more) : counted);
     };
     connect(&bench.analyser, &Analyser::arrived, rows, sayRows);
     connect(m_statistics, &ValueTable::columnsLeft, rows, sayRows);
