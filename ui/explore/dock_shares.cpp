@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QMainWindow>
+#include <QTabBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -26,13 +27,19 @@ void DockShares::setAside(bool aside)
     m_seen = sizes();
 }
 
-/// Of those that are in sight; a dock behind another one in tabs is as large as that.
+/// Of those that are in sight; a dock behind another one in tabs is as large as that, and their bar is of their height:
+/// it is what Qt gives when it is told how high one of them is to be.
 DockShares::Sizes DockShares::sizes() const
 {
     Sizes sizes;
     for (QDockWidget* dock : m_page->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         if (dock->isVisible() && dock->geometry().intersects(m_page->rect()))
             sizes[dock] = dock->size();
+    for (const QTabBar* bar : m_page->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        for (auto& [dock, size] : sizes)
+            if (bar->isVisible() && !m_page->tabifiedDockWidgets(dock).isEmpty() &&
+                bar->geometry().top() == dock->geometry().bottom() + 1 && bar->geometry().left() == dock->x())
+                size.rheight() += bar->height();
     return sizes;
 }
 

@@ -23,6 +23,12 @@ public:
         m_given = true;
         m_keeps = false;
     }
+    /// The page is laid out anew: nothing is as it was before it was set aside.
+    void forget()
+    {
+        m_returns = false;
+        m_before.clear();
+    }
     /// While a page is laid out for something else, its docks' shares are those from before; once it is as large again
     /// as it was, they are as they were to the pixel.
     void setAside(bool aside);
