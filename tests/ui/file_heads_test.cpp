@@ -6,6 +6,8 @@
 #include "ui/workbench/document.h"
 #include "ui/window/palette_entries.h"
 #include "ui/explore/file_heads_view.h"
+#include "ui/explore/learn_view.h"
+#include "ui/plot/qt_text.h"
 #include "ui/views/head_overview.h"
 #include "ui/widgets/value_table.h"
 
@@ -16,6 +18,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMainWindow>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -41,6 +44,10 @@ private slots:
     void whereNothingIsToldALongerLengthIsOffered();
     void inALowWindowTheGridHasRoom();
     void theHeadThatSuffersMostIsInSight();
+    void theTableKeepsItsPlace();
+    void panelsComeBackWithTheirFile_data();
+    void panelsComeBackWithTheirFile();
+    void panelsOfTheFirstFileComeBackToo();
     void numbersAreNotShownForWhatTheyAreNotOf_data();
     void numbersAreNotShownForWhatTheyAreNotOf();
     void aFileThatWasWrittenAnewIsReadAnew();
@@ -209,6 +216,99 @@ void FileHeadsTest::theHeadThatSuffersMostIsInSight()
     m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 48; });
     QTRY_VERIFY(!changed.empty() && view().heads().isComplete());
     QCOMPARE(view().table()->rowAt(1), 0);
+}
+
+/// Whatever workspace one comes from: at its top, or where it was scrolled to.
+void FileHeadsTest::theTableKeepsItsPlace()
+{
+    m_window->resize(1280, 640);
+    QVERIFY(settle(*m_window));
+    ValueTable* table = view().table();
+    table->selectRow(table->rowCount() - 1);  // the last one is looked at
+    QVERIFY(settle(*m_window));
+    QScrollBar* bar = table->verticalScrollBar();
+    QVERIFY(bar->maximum() > 0);
+    for (const int at : {0, 1}) {
+        bar->setValue(at);
+        for (const QString& other : {labsWorkspace, learnWorkspace}) {
+            m_window->setWorkspace(other);
+            QTest::qWait(20);
+            m_window->setWorkspace(exploreWorkspace);
+            QTest::qWait(50);
+            QCOMPARE(bar->value(), at);
+        }
+    }
+}
+
+void FileHeadsTest::panelsComeBackWithTheirFile_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<bool>("lesson");
+    QTest::addColumn<bool>("stage");
+    for (const QSize size : {QSize(1280, 700), QSize(1400, 900)}) {
+        QTest::addRow("a lesson, %d high", size.height()) << size << true << false;
+        QTest::addRow("a lesson on the stage, %d high", size.height()) << size << true << true;
+        QTest::addRow("New and undo, %d high", size.height()) << size << false << false;
+    }
+}
+
+/// Each in its place again, and the scenario's panel as high as before.
+void FileHeadsTest::panelsComeBackWithTheirFile()
+{
+    QFETCH(QSize, size);
+    QFETCH(bool, lesson);
+    QFETCH(bool, stage);
+    m_window->resize(size);
+    m_window->resetLayout();
+    m_window->showDock(QStringLiteral("all heads"));
+    QVERIFY(settle(*m_window));
+    const auto places = [this] {
+        QStringList all;
+        for (const QDockWidget* dock : m_window->explore().docks())
+            if (!dock->isHidden())
+                all << dock->objectName() + QDebug::toString(dock->geometry());
+        return all.join(QLatin1Char('\n'));
+    };
+    QTest::qWait(200);
+    const QString before = places();
+    if (lesson) {
+        m_window->showDock(QStringLiteral("learn"));
+        m_window->explore().learn().openLesson(0);
+    } else {
+        m_window->session().beginAnew();
+    }
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(m_window->explore().dock(QStringLiteral("all heads"))->isHidden());
+    QVERIFY(m_window->explore().dock(QStringLiteral("heads"))->isHidden());
+    m_window->presentation().setOn(stage);
+    QTest::qWait(50);
+    m_window->presentation().setOn(false);
+    m_window->resize(size);
+    QTest::qWait(50);
+    if (lesson)
+        m_window->explore().learn().close();
+    else
+        m_window->document().undo();
+    QVERIFY(settle(*m_window));
+    if (!QTest::qWaitFor([&] { return places() == before; }))
+        QCOMPARE(places(), before);
+}
+
+/// Of a window that began with it.
+void FileHeadsTest::panelsOfTheFirstFileComeBackToo()
+{
+    WholeWindow window(m_window->document().scenario());
+    window.resize(1280, 700);
+    window.resetLayout();
+    window.show();
+    QVERIFY(settle(window));
+    const QDockWidget* heads = window.explore().dock(QStringLiteral("heads"));
+    QVERIFY(!heads->isHidden());
+    window.session().beginAnew();
+    QVERIFY(settle(window));
+    QVERIFY(heads->isHidden());
+    window.document().undo();
+    QVERIFY(!heads->isHidden());
 }
 
 void FileHeadsTest::numbersAreNotShownForWhatTheyAreNotOf_data()

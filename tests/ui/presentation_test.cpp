@@ -1,5 +1,6 @@
 // One view alone in large type, and back.
 
+#include "core/model/shipped_models.h"
 #include "tests/ui/window_support.h"
 #include "ui/explore/dock_shares.h"
 #include "ui/explore/explore_page.h"
@@ -48,6 +49,8 @@ private slots:
     void everyPanelHasItsPlaceAgain_data();
     void everyPanelHasItsPlaceAgain();
     void theFirstLayoutIsTheOneThatIsResetTo();
+    void theFirstLayoutOfALowWindowStays_data();
+    void theFirstLayoutOfALowWindowStays();
     void theViewWithTheKeyboardIsMeant();
     void pageDownStepsThroughPins();
     void pageDownStepsThroughALesson();
@@ -333,6 +336,52 @@ void PresentationTest::theFirstLayoutIsTheOneThatIsResetTo()
     QTest::qWait(100);
     m_window->resize(1600, 1000);
     QTRY_COMPARE(inWords(places()), inWords(first));
+}
+
+void PresentationTest::theFirstLayoutOfALowWindowStays_data()
+{
+    QTest::addColumn<bool>("file");
+    QTest::addRow("as it opens") << false;
+    QTest::addRow("with the heads of a file") << true;
+}
+
+/// Where Compare is a tab behind the dispersion: whatever other workspace was looked at, after the stage, and after
+/// Reset layout.
+void PresentationTest::theFirstLayoutOfALowWindowStays()
+{
+    QFETCH(bool, file);
+    const QSize size(1280, 700);
+    m_window = smallWindow(size);
+    QVERIFY(m_window);
+    if (file) {
+        m_window->openShippedHeads(QString::fromLatin1(shippedModel));
+        QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
+        QVERIFY(settle(*m_window));
+        m_window->explore().resetLayout();
+    }
+    const auto first = placesAtRest();
+    const auto compare = [&] {
+        m_window->resize(size);  // where no window manager does
+        QTRY_COMPARE(m_window->size(), size);
+        QTRY_COMPARE(inWords(places()), inWords(first));
+        QCOMPARE(inWords(placesAtRest()), inWords(first));
+    };
+    for (int time = 0; time < 3; ++time) {
+        for (const QString& other : {modelWorkspace, labsWorkspace, learnWorkspace}) {
+            m_window->setWorkspace(other);
+            QTest::qWait(50);
+            m_window->setWorkspace(exploreWorkspace);
+            compare();
+        }
+        m_window->presentation().setOn(true);
+        QTest::qWait(100);
+        press(time == 1 ? Qt::Key_E : Qt::Key_A);
+        QTest::qWait(50);
+        m_window->presentation().setOn(false);
+        compare();
+        m_window->explore().resetLayout();
+        compare();
+    }
 }
 
 void PresentationTest::theViewWithTheKeyboardIsMeant()

@@ -108,14 +108,15 @@ ExplorePage::ExplorePage(Workbench& bench)
     buildScrubber(bench);
     followLessons();
     m_shares = new DockShares(this);
-    connect(m_shares, &DockShares::dragged, this, [this] { m_laidOutByHand = true; });
+    connect(m_shares, &DockShares::dragged, this, [this] {
+        m_laidOutByHand = true;
+        m_beforeLesson.clear();
+    });
     connect(m_heatmaps, &HeatmapPanel::counted, this, &ExplorePage::giveMapsRoom);
     connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom, Qt::QueuedConnection);
-    connect(&m_analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
-        if (analysis->heads.empty() && !m_document.scenario().ofFile())
-            for (const char* of : {"heads", "all heads"})
-                dock(QString::fromLatin1(of))->hide();
-    });
+    connect(&m_document, &Document::changed, this, &ExplorePage::followFile);
+    followFile();
+    connect(&m_analyser, &Analyser::arrived, this, &ExplorePage::followHeads);
 }
 
 void ExplorePage::buildMaps(Workbench& bench)
@@ -235,7 +236,10 @@ void ExplorePage::followLessons()
         if (!shown)  // by hand: neither with the page nor for the stage
             m_learn->close();
     });
-    connect(m_learn, &LearnView::closed, text, &QWidget::hide);
+    connect(m_learn, &LearnView::closed, this, [this, text] {
+        text->hide();
+        layOutWithoutLesson();
+    });
     connect(m_learn, &LearnView::listAsked, this, &ExplorePage::lessonsAsked);
 }
 
@@ -305,6 +309,8 @@ void ExplorePage::showDock(const QString& name)
     setWorkspace(m_document, exploreWorkspace);
     QDockWidget* shown = dock(name);
     const bool opens = shown->isHidden();
+    if (opens && name == "learn"_L1)
+        m_beforeLesson = {dock(u"scenario"_s)->height(), dock(u"methods"_s)->height()};
     shown->show();
     shown->raise();
     giveRoom(shown);
@@ -315,10 +321,61 @@ void ExplorePage::showDock(const QString& name)
     shown->widget()->setFocus();
 }
 
-void ExplorePage::closeFilePanels()
+bool ExplorePage::isInFront(const QDockWidget* dock) const
 {
-    for (const QString& name : {u"tensors"_s, u"all heads"_s})
-        dock(name)->hide();
+    return !dock->isHidden() && dock->geometry().intersects(rect());  // behind others in tabs it lies beside the page
+}
+
+/// Those that were open are open again when the file is looked at again: by undo, or after a lesson.
+void ExplorePage::putAway(const QStringList& names)
+{
+    if (m_offStage || m_document.scenario().ofFile())
+        return;
+    std::vector<std::pair<QDockWidget*, bool>> open;
+    for (const QString& name : names)
+        if (QDockWidget* panel = dock(name); !panel->isHidden())
+            open.emplace_back(panel, isInFront(panel));  // while all of them are there
+    for (const auto& [panel, inFront] : open) {
+        m_openWith[m_file].emplace_back(panel, inFront);
+        panel->hide();
+    }
+    if (!open.empty())
+        QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);
+}
+
+/// The scenario has the room again that its text took.
+void ExplorePage::layOutWithoutLesson()
+{
+    if (m_offStage || m_beforeLesson.isEmpty())
+        return;
+    dock(u"learn"_s)->hide();
+    m_shares->forget();
+    layOut({dock(u"scenario"_s), dock(u"methods"_s)}, std::exchange(m_beforeLesson, {}), Qt::Vertical);
+}
+
+void ExplorePage::closeFilePanels() { putAway({u"all heads"_s, u"heads"_s, u"tensors"_s}); }
+
+/// The panels that were put away with a file come back with it.
+void ExplorePage::followFile()
+{
+    if (m_offStage || !m_document.scenario().ofFile())
+        return;
+    m_file = m_document.scenario().tensors.path;
+    const auto open = std::exchange(m_openWith[m_file], {});
+    for (const auto& [panel, inFront] : open)
+        panel->show();
+    for (const auto& [panel, inFront] : open)
+        if (inFront)
+            panel->raise();
+    if (!open.empty())
+        QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);
+}
+
+/// Of made-up queries and keys there are no heads to show.
+void ExplorePage::followHeads()
+{
+    if (m_analyser.current() && m_analyser.current()->heads.empty())
+        putAway({u"all heads"_s, u"heads"_s});
 }
 
 void ExplorePage::showHeads(bool several)
@@ -378,6 +435,8 @@ void ExplorePage::sizeByDefault()
 void ExplorePage::resetLayout()
 {
     m_learn->close();
+    m_beforeLesson.clear();
+    m_shares->forget();
     for (QDockWidget* dock : m_docks) {
         removeDockWidget(dock);
         dock->setFloating(false);
@@ -429,6 +488,10 @@ void ExplorePage::setOnStage(bool on)
         m_shares->setAside(true);
     } else {
         restoreLayout(*std::exchange(m_offStage, std::nullopt));
+        followFile();
+        followHeads();
+        if (m_learn->lesson() < 0)
+            layOutWithoutLesson();
         QTimer::singleShot(0, this, [this] { m_shares->setAside(m_offStage.has_value()); });
     }
 }

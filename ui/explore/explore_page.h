@@ -7,9 +7,12 @@
 #include <QImage>
 #include <QMainWindow>
 #include <QPixmap>
+#include <QStringList>
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QDockWidget;
@@ -65,7 +68,7 @@ public:
     /// One of exploreViews(), without what is pressed.
     QImage viewPicture(const QString& view) const;
 
-    /// Those that speak of a file of tensors, where none is looked at any more.
+    /// Those that speak of a file of tensors, where none is looked at any more; they come back with it.
     void closeFilePanels();
 
     HeatmapPanel& heatmaps() { return *m_heatmaps; }
@@ -104,6 +107,11 @@ private:
     void buildScrubber(Workbench& bench);
     void buildDocks(Workbench& bench);
     void followLessons();
+    void layOutWithoutLesson();
+    void followFile();
+    void followHeads();
+    void putAway(const QStringList& names);
+    bool isInFront(const QDockWidget* dock) const;
     /// `caption`: beside its title.
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
                          QLabel* caption = nullptr);
@@ -130,6 +138,10 @@ private:
     DockShares* m_shares = nullptr;
     std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
     bool m_laidOutByHand = false;
+    QList<int> m_beforeLesson;  ///< the heights of the scenario and the methods, while its text stands there
+    std::string m_file;         ///< the last one of tensors that was looked at
+    /// By the file: its panels that were open, and those in front, while it is not looked at.
+    std::map<std::string, std::vector<std::pair<QDockWidget*, bool>>> m_openWith;
     std::vector<QDockWidget*> m_docks;
 };
 
