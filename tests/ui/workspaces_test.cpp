@@ -11,6 +11,7 @@
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/manual_view.h"
 #include "ui/window/workspaces.h"
+#include "ui/workbench/lab_runner.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -92,7 +93,7 @@ void WorkspacesTest::aLabThatTrainsIsSeenFromEveryWorkspace()
     m_window->setWorkspace(exploreWorkspace);
     const QImage before = picture();
     LabRunner& lab = m_window->bench().lab;
-    lab.start({.choice = {"eie", {{"epochs", 1e6}}, {}}});
+    lab.start({.choice = {"eie", {{"epochs", 1e5}}, {}}});
     QVERIFY(tabs->tabToolTip(2).contains("eie"));
     QVERIFY(picture() != before && tabs->grab(tabs->tabRect(2)).size() == before.size());
     lab.cancel();

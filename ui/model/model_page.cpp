@@ -29,6 +29,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFrame>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -541,7 +542,8 @@ void ModelPage::showAnswer()
         const QString at = u"At n = "_s + attnscope::text(lengthInWords(static_cast<double>(m_runner.shown().n)));
         words = at + found + u"; here"_s + words.mid(at.size());
     }
-    m_answer->say(words, words.section(u"; heads "_s, 0, 0));
+    static const QRegularExpression slopes(u" \\(slope [^)]*\\)"_s);
+    m_answer->say(words, QString(words).remove(slopes));
 }
 
 /// What Find the scale found at the same n, which is of other windows and more tokens of them than the runs here.
