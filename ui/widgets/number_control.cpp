@@ -47,8 +47,11 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     setToolTip(teaches);
     setFocusProxy(m_slider);
 
-    connect(m_slider, &QSlider::valueChanged, this,
-            [this](int step) { take(m_scale.fromPixel(step / double(sliderSteps), m_slider->width())); });
+    connect(m_slider, &QSlider::valueChanged, this, [this](int step) {
+        const double place = step / double(sliderSteps);
+        take(m_slider->isSliderDown() ? m_scale.fromPixel(place, m_slider->width())
+                                      : m_scale.fromFraction(place));  // the wheel turns by less than a pixel
+    });
     m_wheelRests.setSingleShot(true);
     m_wheelRests.setInterval(wheelPauseMilliseconds);
     connect(&m_wheelRests, &QTimer::timeout, this, &NumberControl::finished);
