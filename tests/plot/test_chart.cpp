@@ -33,6 +33,31 @@ ChartSpec twoLines()
     return spec;
 }
 
+struct InkedLines {
+    int lines = 0;
+    bool reachesEnd = false;  ///< of the picture, in its last row of pixels
+};
+
+/// Rows of ink in the column of the last letters of names at the right: so many, with paper between them.
+InkedLines linesOfNames(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, QSizeF size)
+{
+    QImage image(size.toSize(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paintChart(painter, spec, style, layout);
+    painter.end();
+    InkedLines found;
+    const double names = layout.frame.right() + legendSpace(spec, style, 0).width() - 12;
+    for (int y = 0; y < image.height(); ++y) {
+        bool ink = false;
+        for (int x = static_cast<int>(names); x < image.width(); ++x)
+            ink = ink || qGray(image.pixel(x, y)) < 180;
+        found.lines += ink && !found.reachesEnd;
+        found.reachesEnd = ink;
+    }
+    return found;
+}
+
 }  // namespace
 
 class TestChart : public QObject {
@@ -143,23 +168,7 @@ private slots:
             QVERIFY(endsHaveRoom(spec, style, size));
             const ChartLayout layout = layoutChart(spec, style, QRectF({}, size));
             QVERIFY(layout.frame.width() > 0.6 * size.width());
-            QImage image(size.toSize(), QImage::Format_RGB32);
-            image.fill(Qt::white);
-            QPainter painter(&image);
-            paintChart(painter, spec, style, layout);
-            painter.end();
-            // Rows of ink in the column of the names' last letters: so many, with paper between them.
-            int lines = 0;
-            bool before = false;
-            const double names = layout.frame.right() + legendSpace(spec, style, 0).width() - 12;
-            for (int y = 0; y < image.height(); ++y) {
-                bool ink = false;
-                for (int x = static_cast<int>(names); x < image.width(); ++x)
-                    ink = ink || qGray(image.pixel(x, y)) < 180;
-                lines += ink && !before;
-                before = ink;
-            }
-            QCOMPARE(lines, count);
+            QCOMPARE(linesOfNames(spec, style, layout, size).lines, count);
         }
         ChartSpec many = twoLines();
         for (int k = 0; k < 40; ++k)
@@ -185,22 +194,8 @@ private slots:
                 spec.series.push_back(series);
             }
             const ChartLayout layout = layoutChart(spec, style, QRectF({}, size));
-            QImage image(size.toSize(), QImage::Format_RGB32);
-            image.fill(Qt::white);
-            QPainter painter(&image);
-            paintChart(painter, spec, style, layout);
-            painter.end();
-            const double names = layout.frame.right() + legendSpace(spec, style, 0).width() - 12;
-            int lines = 0;
-            bool before = false;
-            for (int y = 0; y < image.height(); ++y) {
-                bool ink = false;
-                for (int x = static_cast<int>(names); x < image.width(); ++x)
-                    ink = ink || qGray(image.pixel(x, y)) < 180;
-                lines += ink && !before;
-                before = ink;
-            }
-            QVERIFY(!before);  // below the last one is paper
+            const auto [lines, reachesEnd] = linesOfNames(spec, style, layout, size);
+            QVERIFY(!reachesEnd);  // below the last one is paper
             QVERIFY2(count == 3 ? lines == 3 : lines > 5 && lines < 30, std::to_string(lines).c_str());
         }
     }

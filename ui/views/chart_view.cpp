@@ -4,7 +4,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
-#include "ui/widgets/lost_pointer.h"
+#include "ui/widgets/input_filter.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/copy_data.h"
 

@@ -7,7 +7,7 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
-#include "ui/widgets/lost_pointer.h"
+#include "ui/widgets/input_filter.h"
 #include "ui/widgets/theme.h"
 
 #include <QMouseEvent>

@@ -4,6 +4,7 @@
 // typed that could be undone leaves undo and redo to the window, and every key of the window's own that is no editing
 // of text. A tool tip is broken into lines. The pointer leaves a window that a dialog covers.
 
+#include <QEvent>
 #include <QObject>
 
 #include <functional>
@@ -30,5 +31,12 @@ private:
     std::function<bool(const QKeyEvent&)> m_takesKey;
     QWidget* m_window;
 };
+
+/// Has a view no pointer over it any more? Leave need not come where a menu or a dialog takes the pointer away.
+inline bool losesPointer(const QEvent& event)
+{
+    return event.type() == QEvent::Leave || event.type() == QEvent::ContextMenu ||
+           event.type() == QEvent::WindowDeactivate;
+}
 
 }  // namespace attnscope

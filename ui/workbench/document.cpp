@@ -191,7 +191,7 @@ void Document::replaceSession(const QString& name, const Content& next)
         return open(name, next);
     endGesture();
     m_look = next.look;
-    emit lookChanged();  // equal or not, as above
+    emit lookChanged();  // equal or not, as in open()
 }
 
 void Document::visit(const QString& title)
