@@ -3,6 +3,7 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/window/autosave.h"
+#include "ui/workbench/lab_runner.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/views/player.h"
 #include "ui/window/frame_recorder.h"
@@ -12,6 +13,7 @@
 #include "ui/window/record_sheet.h"
 #include "ui/window/workspaces.h"
 
+#include <QFileInfo>
 #include <QImageReader>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -26,6 +28,7 @@ private slots:
     void initTestCase() { prepareApplication(); }
     void aWindowMayGoAtAnyTime_data();
     void aWindowMayGoAtAnyTime();
+    void closingWhileALabTrainsSaysWhatStays();
     void closingWaitsForAFilm_data();
     void closingWaitsForAFilm();
     void aSecondFilmLeavesTheFirst();
@@ -75,6 +78,21 @@ void WorkbenchTest::aWindowMayGoAtAnyTime()
     const QString run = QString::fromStdString(window->bench().lab.run().folder);
     window.reset();
     QVERIFY(QDir(run).removeRecursively());
+}
+
+void WorkbenchTest::closingWhileALabTrainsSaysWhatStays()
+{
+    const auto window = smallWindow();
+    QVERIFY(window);
+    LabRunner& lab = window->bench().lab;
+    QTemporaryDir folder;
+    const QString run = folder.filePath(QStringLiteral("run 7"));
+    lab.start({*parseChoice("eie:epochs=100000,steps=2,batch=16,\"4:10:20\"", labs(), "lab"), run.toStdString()});
+    window->close();
+    QVERIFY2(window->messages().message().contains("run 7") && window->messages().message().contains("Resume goes on"),
+             qPrintable(window->messages().message()));
+    QTRY_VERIFY(!window->isVisible());
+    QVERIFY(!lab.isRunning() && QFileInfo::exists(run));
 }
 
 void WorkbenchTest::closingWaitsForAFilm_data()

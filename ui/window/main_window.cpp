@@ -306,7 +306,11 @@ void MainWindow::closeEvent(QCloseEvent* event)
         emit closing();
         m_bench.lab.cancel();
         if (isWorking()) {
-            if (!std::exchange(m_closesWhenSaved, true))
+            if (std::exchange(m_closesWhenSaved, true))
+                return event->ignore();
+            if (m_bench.lab.isRunning())
+                sayWhyItIsOpen();
+            else
                 QTimer::singleShot(wordsAfter, this, &MainWindow::sayWhyItIsOpen);
             return event->ignore();
         }
