@@ -45,7 +45,7 @@ private slots:
     void nineMethodsFit();
     void headsOfAModelFitASmallScreen();
     void numbersStayInSightOnASmallScreen();
-    void theLetterOfTheStripStandsAlone();
+    void labelsOfTheStripStandAlone();
     void everyWorkspaceFitsASmallScreen_data();
     void everyWorkspaceFitsASmallScreen();
     void aWindowMadeSmallerKeepsTheWorkspacesInSight();
@@ -115,14 +115,18 @@ void WindowGeometryTest::numbersStayInSightOnASmallScreen()
     QVERIFY(table->item(2, 0)->toolTip().contains("0.1*sqrt"));
 }
 
-/// H is below the strip where it is clear of the map's last number, which ends where the map does, and else left out.
-void WindowGeometryTest::theLetterOfTheStripStandsAlone()
+/// H, and what the strip goes from and to, are below it where they are clear of the map's last number, which ends where
+/// the map does, and else left out.
+void WindowGeometryTest::labelsOfTheStripStandAlone()
 {
     m_window = smallWindow({1600, 1000});
     QVERIFY(m_window);
     for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles()) {
-        const auto place = tile->plot()->placeOfH();
-        QVERIFY(place && *place > tile->plot()->frame().right() + 3);
+        const auto labels = tile->plot()->stripLabels();
+        QVERIFY(!labels.empty() && labels.front().first > tile->plot()->frame().right() + 3);
+        QVERIFY(std::ranges::find(labels, QStringLiteral("H"), &std::pair<double, QString>::second) != labels.end());
+        if (labels.size() > 1)  // n = 512
+            QCOMPARE(labels.back().second, QStringLiteral("6.2"));
     }
     m_window->document().editOnce("Methods", [](Scenario& scenario) {
         scenario.methods.push_back({"log_n", {}, {}});
@@ -133,9 +137,8 @@ void WindowGeometryTest::theLetterOfTheStripStandsAlone()
         m_window->resize(size);
         QTest::qWait(50);
         for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles()) {
-            const auto place = tile->plot()->placeOfH();
-            QVERIFY2(!place || *place > tile->plot()->frame().right() + 3,
-                     qPrintable(QString::number(place.value_or(0))));
+            for (const auto& [left, label] : tile->plot()->stripLabels())
+                QVERIFY2(left > tile->plot()->frame().right() + 3, qPrintable(label));
         }
     }
 }

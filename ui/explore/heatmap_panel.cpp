@@ -7,6 +7,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
+#include "ui/widgets/theme.h"
 #include "ui/workbench/document.h"
 #include "ui/views/cell_reading.h"
 #include "ui/views/chart_view.h"
@@ -55,7 +56,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
     connect(&analyser, &Analyser::loupeArrived, this, [this] {
         const AnalysisPtr& near = m_analyser.loupe();
-        m_near = near ? mapPictures(near, m_document.look().maps) : nullptr;
+        m_near = near ? mapPictures(near, m_document.look().maps, currentTheme().dark) : nullptr;
         showLoupe();
     });
     connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
@@ -347,8 +348,9 @@ void HeatmapPanel::recolour()
         return;
     const MapLook& look = m_document.look().maps;
     m_pictures = m_analyser.pictures();
-    if (!m_pictures || !m_pictures->are(m_analysis, look))
-        m_pictures = mapPictures(m_analysis, look);
+    const bool dark = currentTheme().dark;
+    if (!m_pictures || !m_pictures->are(m_analysis, look, dark))
+        m_pictures = mapPictures(m_analysis, look, dark);
     const std::vector<int> styles = methodStyles(m_analysis->scenario.methods);
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
         const MethodAnalysis& method = m_analysis->methods[i];

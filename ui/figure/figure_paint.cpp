@@ -50,7 +50,7 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
         const Panel& panel = layout.panels[i];
         const ChartLayout& chart = layout.charts[i];
         if (panel.map) {
-            paintHeatmap(painter, chart.frame, *panel.map, panel.scale);
+            paintHeatmap(painter, chart.frame, *panel.map, onGround(panel.scale, style.dark));
             paintRowBands(painter, chart.frame, panel.map->region, panel.absent, style.background, style.quiet);
         }
         ChartSpec shown = panel.chart;

@@ -26,7 +26,7 @@ std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapL
     return {place(look.sides.first), place(look.sides.second)};
 }
 
-MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
+MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark)
 {
     const auto [first, second] = sidesOf(analysis, look);
     const MethodAnalysis &one = analysis.methods[first], &other = analysis.methods[second];
@@ -35,7 +35,8 @@ MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
     MapPicture picture;
     picture.map = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
     picture.scale =
-        pinnedScale(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), look.pinnedDifference);
+        pinnedScale(onGround(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), dark),
+                    look.pinnedDifference);
     picture.scale.zeroIsBlank = false;  // that two weights are equal can be seen
     picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
     picture.image = heatmapImage(*picture.map, picture.scale);
@@ -43,10 +44,11 @@ MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
     return picture;
 }
 
-std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look)
+std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look, bool dark)
 {
     auto pictures = std::make_shared<MapPictures>();
     pictures->look = look;
+    pictures->dark = dark;
     std::vector<const PooledMap*> maps;
     for (const MethodAnalysis& method : analysis->methods)
         if (method.absent.empty())
@@ -60,7 +62,7 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
     pictures->methods.resize(analysis->methods.size());
     forEachInParallel(look.difference && count >= 2 ? count + 1 : count, 1, [&](std::int64_t i) {
         if (i == count) {
-            pictures->difference = differencePicture(*analysis, look);
+            pictures->difference = differencePicture(*analysis, look, dark);
             return;
         }
         const MethodAnalysis& method = analysis->methods[static_cast<std::size_t>(i)];

@@ -24,23 +24,25 @@ struct MapPicture {
 struct MapPictures {
     std::shared_ptr<const Analysis> analysis;  ///< whose maps these are, which keeps them alive
     MapLook look;
+    bool dark = false;                     ///< the ground that they stand on
     ColourScale scale;                     ///< all methods share it
     Beyond beyond;                         ///< of the values of all of them
     std::vector<MapPicture> methods;       ///< one a method, empty where it has no map
     std::optional<MapPicture> difference;  ///< of the look's sides; empty: fewer than two methods
-    /// Are they what `other` looks like under `look`?
-    bool are(const std::shared_ptr<const Analysis>& other, const MapLook& wanted) const
+    /// Are they what `other` looks like under this look, on this ground?
+    bool are(const std::shared_ptr<const Analysis>& other, const MapLook& wanted, bool onDark) const
     {
-        return analysis == other && look == wanted;
+        return analysis == other && look == wanted && dark == onDark;
     }
 };
 
-std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look);
+std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look,
+                                               bool dark);
 
 /// The places of the difference's two methods: as far as the list goes.
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look);
 
 /// Where these two differ: with a logarithmic scale their ratio. Without cells where they have no map in common.
-MapPicture differencePicture(const Analysis& analysis, const MapLook& look);
+MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark);
 
 }  // namespace attnscope

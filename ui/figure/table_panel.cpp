@@ -439,13 +439,8 @@ QColor shadeColour(const TableContent& table, const PlotStyle& style, double sha
         return QColor::fromRgb(scale.colour(value));
     const double size = 2 * scale.place(value) - 1;
     const double share = size == 0 ? 0 : 0.2 + 0.8 * std::abs(size);  // the first step from the ground is seen
-    const QColor end = QColor::fromRgb(scale.map->at(size < 0 ? 0.12 : 0.88));
-    const auto mixed = [share](double ground, double full) {
-        return static_cast<float>(ground + share * (full - ground));
-    };
-    const QColor& ground = style.grid.isValid() ? style.grid : style.background;
-    return QColor::fromRgbF(mixed(ground.redF(), end.redF()), mixed(ground.greenF(), end.greenF()),
-                            mixed(ground.blueF(), end.blueF()));
+    constexpr double brightest = 0.56;  // of a half of the map: white numbers are read on it
+    return QColor::fromRgb(onGround(scale, true).map->at(0.5 + std::copysign(brightest * share / 2, size)));
 }
 
 QMarginsF tableMargins(const Panel& panel, const PlotStyle& style)

@@ -215,8 +215,10 @@ void HeadView::resizeEvent(QResizeEvent* event)
 
 void HeadView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange) {
         show();
+        m_runner.lookAt(m_runner.region(), plot()->pixels());  // on another ground
+    }
     QWidget::changeEvent(event);
 }
 

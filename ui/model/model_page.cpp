@@ -48,6 +48,7 @@ namespace attnscope {
 namespace {
 
 constexpr int controlsWide = 336, resultsWide = 500, nothingWidth = 460;
+constexpr int threeMapsWide = 620, chartsNarrow = 300;
 
 enum Tab { headsTab, scaleTab, probesTab };
 
@@ -116,8 +117,9 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     m_right = cardOf(m_results);
-    auto* heads = new QSplitter;
+    QSplitter* heads = m_halves = new QSplitter;
     heads->setObjectName(u"model heads and quality"_s);
+    connect(heads, &QSplitter::splitterMoved, this, [this] { m_withoutBeside.clear(); });
     heads->setHandleWidth(paneGap);
     heads->setChildrenCollapsible(false);
     heads->addWidget(cardOf(m_middle));
@@ -516,6 +518,22 @@ void ModelPage::showBeside()
     const auto b = m_runner.beside();
     m_beside->setCurrentIndex(b ? m_beside->findData(static_cast<int>(b->policy)) : 0);
     m_beside->setEnabled(items.size() > 1);
+    giveHeadsRoom(b.has_value());
+}
+
+/// Two heads beside each other and their difference take room from narrow charts; it comes back, unless somebody has
+/// said meanwhile how wide they are to be.
+void ModelPage::giveHeadsRoom(bool two)
+{
+    if (m_onStage || two == m_twoHeads || !m_halves->isVisible())
+        return;
+    m_twoHeads = two;
+    if (two && m_middle->width() < threeMapsWide) {
+        m_withoutBeside = m_halves->saveState();
+        const int all = m_halves->width() - paneGap, charts = std::max(chartsNarrow, all - threeMapsWide);
+        m_halves->setSizes({all - charts, charts});
+    } else if (!two && !m_withoutBeside.isEmpty())
+        m_halves->restoreState(std::exchange(m_withoutBeside, {}));
 }
 
 void ModelPage::showAnswer()

@@ -86,6 +86,7 @@ private:
     void show();
     void showHeads();
     void showBeside();
+    void giveHeadsRoom(bool two);
     QString aboutHeads() const;
     void say(const QString& ofHeads, const QString& before);
     void showAnswer();
@@ -105,7 +106,9 @@ private:
     QStackedWidget* m_middle;
     QLabel *m_title, *m_nothing;
     QPushButton *m_random = nullptr, *m_open = nullptr;  ///< where there is nothing: what helps
-    QSplitter* m_heads;
+    QSplitter *m_heads, *m_halves = nullptr;
+    QByteArray m_withoutBeside;  ///< of m_halves, while a second head is shown
+    bool m_twoHeads = false;
     QTabBar* m_tabs;
     LengthScrubber* m_scrubber;
     QStackedWidget* m_parts;  ///< a page a tab

@@ -46,7 +46,8 @@ std::span<const ColourMap> colourMaps()
         return std::vector<ColourMap>{readMap("viridis", "perceptually uniform, dark blue to yellow"),
                                       readMap("cividis", "perceptually uniform, the same to most colour-blind eyes"),
                                       readMap("magma", "perceptually uniform, black to cream"),
-                                      readMap("diverging", "blue to white to red about a centre", true)};
+                                      readMap("diverging", "blue to white to red about a centre", true),
+                                      readMap("diverging_dark", "blue to dark grey to red about a centre", true)};
     }();
     return maps;
 }
@@ -58,6 +59,13 @@ double ColourScale::place(double value) const
     const double t = log ? (std::log(std::max(value, low)) - std::log(low)) / (std::log(high) - std::log(low))
                          : (value - low) / (high - low);
     return std::clamp(std::isnan(t) ? 0 : t, 0.0, 1.0);
+}
+
+ColourScale onGround(ColourScale scale, bool dark)
+{
+    if (scale.map && scale.map->diverging)
+        scale.map = *findColourMap(dark ? "diverging_dark" : "diverging");
+    return scale;
 }
 
 QRgb ColourScale::colour(double value) const

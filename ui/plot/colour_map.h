@@ -1,6 +1,7 @@
 #pragma once
 // Perceptually uniform colour maps, read from resources/colour_maps/ID.txt (256 lines of hexadecimal RGB): viridis,
-// magma (van der Walt and Smith 2015), cividis (Nunez et al. 2018), and a diverging blue-white-red of our own.
+// magma (van der Walt and Smith 2015), cividis (Nunez et al. 2018), and two of our own that diverge, for light and for
+// dark ground.
 
 #include "core/base/error.h"
 
@@ -35,5 +36,9 @@ struct ColourScale {
     QRgb colour(double value) const;
     bool operator==(const ColourScale&) const = default;
 };
+
+/// The same values on this ground: a map that diverges has a centre near the ground, so that what stands out is what
+/// differs. Maps for paper and for the window are told apart here alone.
+ColourScale onGround(ColourScale scale, bool dark);
 
 }  // namespace attnscope

@@ -363,7 +363,8 @@ void paintRamp(QPainter& painter, const QRectF& ramp, const ColourScale& scale, 
 {
     const bool across = ramp.width() > ramp.height();
     const double length = across ? ramp.width() : ramp.height();
-    const ColourMap& map = scale.map ? *scale.map : colourMaps().front();
+    const ColourScale shown = onGround(scale, style.dark);
+    const ColourMap& map = shown.map ? *shown.map : colourMaps().front();
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     constexpr int steps = 64;

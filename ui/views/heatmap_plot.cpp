@@ -22,7 +22,7 @@ namespace attnscope {
 namespace {
 
 constexpr int leftMargin = 17, bottomMargin = 16, topMargin = 2, rightMargin = 1, stripGap = 2;
-constexpr int narrowStrip = 12, wideStrip = 48;
+constexpr int narrowStrip = 12, usualStrip = 28, wideStrip = 48;
 constexpr int tickLength = 3, numberGap = 2;                      // from the frame to the numbers
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 
@@ -286,13 +286,21 @@ void HeatmapPlot::drawPointed(QPainter& painter) const
     painter.setClipping(false);
 }
 
-std::optional<double> HeatmapPlot::placeOfH() const
+std::vector<std::pair<double, QString>> HeatmapPlot::stripLabels() const
 {
+    if (!m_strip->visible() || m_entropy->data()->isEmpty())
+        return {};
     const QFontMetricsF metrics(m_frame->axis(QCPAxis::atBottom)->tickLabelFont());
-    const double left = m_strip->rect().center().x() - metrics.horizontalAdvance(QLatin1Char('H')) / 2;
+    const QRectF strip = m_strip->rect();
+    const QString most = QString::number(m_strip->axis(QCPAxis::atBottom)->range().upper, 'f', 1);
+    std::vector<std::pair<double, QString>> labels{{strip.left() + 1, u"0"_s},
+                                                   {strip.center().x() - metrics.horizontalAdvance(u'H') / 2, u"H"_s},
+                                                   {strip.right() - metrics.horizontalAdvance(most), most}};
+    if (strip.width() < withText(wideStrip))
+        labels = {labels[1]};
     const double taken = m_frame->rect().left() + (m_keyNumbers.empty() ? 0 : m_keyNumbers.back().to);
-    const bool shown = m_strip->visible() && !m_entropy->data()->isEmpty();
-    return shown && left > taken + metrics.averageCharWidth() ? std::optional(left) : std::nullopt;
+    std::erase_if(labels, [&](const auto& label) { return label.first <= taken + metrics.averageCharWidth(); });
+    return labels;
 }
 
 /// Upright below the map, and along its left side upwards.
@@ -306,8 +314,8 @@ void HeatmapPlot::drawNumbers(QPainter& painter) const
     const double below = frame.bottom() + tickLength + numberGap + metrics.ascent();
     for (const AxisNumber& number : m_keyNumbers)
         painter.drawText(QPointF(frame.left() + number.from, below), number.text);
-    if (const auto middle = placeOfH())
-        painter.drawText(QPointF(*middle, below), u"H"_s);
+    for (const auto& [left, label] : stripLabels())
+        painter.drawText(QPointF(left, below), label);
     painter.rotate(-90);
     for (const AxisNumber& number : m_queryNumbers)
         painter.drawText(QPointF(-frame.top() - number.to, frame.left() - tickLength - numberGap - metrics.descent()),
@@ -463,13 +471,15 @@ int HeatmapPlot::sideWithin(int left, int bottom) const
 
 int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }
 
-/// The map is square whatever the widget is; the strip stands at its right, in what is left.
+/// The map is square whatever the widget is; the strip stands at its right, in one of three widths, as there is room.
 void HeatmapPlot::fitFrame()
 {
     const int side = this->side(), left = leftRoom();
     const int below = std::max(bottomRoom(), height() - topMargin - side);
-    const int wide =
-        std::clamp(width() - left - side - stripGap - rightMargin, withText(narrowStrip), withText(wideStrip));
+    const int room = width() - left - side - stripGap - rightMargin;
+    const int wide = withText(room >= withText(wideStrip)    ? wideStrip
+                              : room >= withText(usualStrip) ? usualStrip
+                                                             : narrowStrip);
     m_frame->setMinimumMargins({});
     m_frame->setMargins({left, topMargin, stripGap, below});
     m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - left - side - stripGap - wide), below});

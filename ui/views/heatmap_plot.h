@@ -12,6 +12,8 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace attnscope {
 
@@ -50,8 +52,9 @@ public:
     /// The frame of the map in widget coordinates.
     QRect frame() const;
     QSize minimumSizeHint() const override { return {100, 100}; }
-    /// The left of the letter H below the strip; none where it would run together with the map's last number.
-    std::optional<double> placeOfH() const;
+    /// Below the strip, by their left ends: H, and between which entropies a wide strip is, 0 and ln n; without those
+    /// that would run together with the map's last number.
+    std::vector<std::pair<double, QString>> stripLabels() const;
     /// Of the square map, in pixels of the screen: as many cells as can be seen.
     int pixels() const;
     /// Width taken by what is not the map, at least; height likewise.

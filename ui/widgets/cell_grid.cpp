@@ -61,8 +61,9 @@ void CellGrid::paintEvent(QPaintEvent*)
     paint(painter);
 }
 
-void CellGrid::paintCells(QPainter& painter, const ColourScale& scale) const
+void CellGrid::paintCells(QPainter& painter, const ColourScale& colours) const
 {
+    const ColourScale scale = onGround(colours, currentTheme().dark);
     const QRectF first = cell(0, 0);
     const double gap = first.height() > 9 && first.width() > 9 ? 1 : 0.25;
     for (int row = 0; row < rows(); ++row)

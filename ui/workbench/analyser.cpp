@@ -1,6 +1,7 @@
 #include "ui/workbench/analyser.h"
 
 #include "core/analysis/analysis_cache.h"
+#include "ui/widgets/theme.h"
 #include "ui/workbench/document.h"
 
 #include <QCoreApplication>
@@ -207,10 +208,11 @@ void Analyser::start()
     setBusy(true);
     Scenario scenario = wanted();
     m_fraction = std::make_shared<std::atomic<double>>(0);
-    m_job.start([scenario = std::move(scenario), maps = m_document.look().maps, cache = m_cache, fraction = m_fraction,
-                 refine = m_refine, close = loupeWanted()](std::stop_token stop, const auto& publish) mutable {
+    m_job.start([scenario = std::move(scenario), maps = m_document.look().maps, dark = currentTheme().dark,
+                 cache = m_cache, fraction = m_fraction, refine = m_refine,
+                 close = loupeWanted()](std::stop_token stop, const auto& publish) mutable {
         const auto say = [&](const Result<AnalysisPtr>& analysis, bool last, std::shared_ptr<Painted> painted) {
-            publish({analysis, last, analysis && !stop.stop_requested() ? mapPictures(*analysis, maps) : nullptr,
+            publish({analysis, last, analysis && !stop.stop_requested() ? mapPictures(*analysis, maps, dark) : nullptr,
                      std::move(painted), false});
         };
         const auto lookCloser = [&] {

@@ -2,6 +2,7 @@
 
 #include "core/attention/positions.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/theme.h"
 #include "ui/workbench/kept_heads.h"
 
 #include <algorithm>
@@ -304,7 +305,7 @@ void ModelRunner::pictureWhatIsAsked()
     colours.loupe = false;   // it is no part of them
     colours.sides = {1, 0};  // B less A
     colours.difference = true;
-    m_picture.ask(PictureKey{*shows, shownRun(Side::B), m_region, m_pixels, std::move(colours)});
+    m_picture.ask(PictureKey{*shows, shownRun(Side::B), m_region, m_pixels, std::move(colours), currentTheme().dark});
 }
 
 /// The key's value, asked for now or later; nothing is left of another key's.

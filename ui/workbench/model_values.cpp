@@ -96,6 +96,7 @@ Result<Picture> drawn(const PictureKey& key, const Picture* before, const std::s
 bool differInColoursAlone(PictureKey a, const PictureKey& b)
 {
     a.colours = b.colours;
+    a.dark = b.dark;
     return a == b;
 }
 
@@ -166,7 +167,7 @@ std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<co
         return whyNot(made.error(), without);
     }
     made->key = key;
-    made->pictures = mapPictures(made->analysis, key.colours);
+    made->pictures = mapPictures(made->analysis, key.colours, key.dark);
     return std::move(*made);
 }
 

@@ -74,6 +74,7 @@ struct PictureKey {
     Region region;               ///< of the maps; without rows: all of it
     int pixels = 512;
     MapLook colours;
+    bool dark = false;  ///< the ground of the maps
     bool operator==(const PictureKey&) const = default;
     bool sameInput(const PictureKey& other) const { return a.run.of == other.a.run.of; }
 };

@@ -135,7 +135,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
         return std::nullopt;
     MapLook look = options.look.maps;
     look.sides = *options.difference;
-    const MapPicture picture = differencePicture(analysis, look);
+    const MapPicture picture = differencePicture(analysis, look, false);  // on paper
     if (!hasCells(*picture.map))
         return std::nullopt;
     const auto [first, second] = sidesOf(analysis, look);
