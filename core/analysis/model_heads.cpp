@@ -26,6 +26,8 @@ Result<Analysis> analyseModelHead(const PreparedHead& prepared, ModelHeadView vi
     const Engine* engine = TRY(chooseEngine(view.engine));
     const AttentionHead& head = prepared.head;
     Analysis analysis;
+    analysis.scenario.attention.mask = head.mask;
+    analysis.scenario.attention.normaliser = prepared.normaliser;
     analysis.queryCount = head.queryCount();
     analysis.keyCount = head.keyCount;
     analysis.tokens = std::move(view.tokens);

@@ -81,6 +81,7 @@ private slots:
     void whatCanBeChosenIsShown();
     void signedNumbersAreColouredAroundZero();
     void twoCombinationsStandSideBySide();
+    void whereTwoRunsOfAnEncoderDifferIsSeenWhole();
     void asCapturedAndInForce();
     void theMultiplierIsMeasured();
     void gradientsComeAfterTheRuns();
@@ -358,6 +359,11 @@ void ModelPageTest::signedNumbersAreColouredAroundZero()
         return picture.pixelColor(int(62 * ratio), int(y * ratio)).hsvSaturation() > 90;
     };
     QVERIFY(!isColourful(below) && isColourful(below + 16));
+    for (const double last : {1.0, 1.0 + 1e-9}) {  // one value, but for its last digits
+        view.setValues({{1, last}}, nullptr, headMeasures().front());
+        QCOMPARE(view.scale().low, 0.5);
+        QCOMPARE(view.scale().high, 1.5);
+    }
     view.setValues({{1.5, 2.5}}, nullptr, headMeasures().front());
     QCOMPARE(view.scale().low, 1.5);
 }
@@ -428,6 +434,26 @@ void ModelPageTest::aHeadHasOneEntropy()
                 }));
                 QCOMPARE(runner().howMeasured(), u"last 4 rows of 2 windows"_s);
             }
+}
+
+/// Its tokens see those behind them: the difference has every cell that both maps have.
+void ModelPageTest::whereTwoRunsOfAnEncoderDifferIsSeenWhole()
+{
+    m_window->document().edit("Methods", [](Scenario& scenario) {
+        scenario.methods = {{"vanilla", {}, {}}, {"custom", {}, "3"}};
+    });
+    m_window->openModel(QStringLiteral("masked"));
+    m_window->document().editLook([](Look& look) { look.model.beside = Combination{0, 1}; });
+    QTRY_VERIFY_WITH_TIMEOUT(runner().picture().b && runner().picture().pictures, 60000);
+    const MapPictures& pictures = *runner().picture().pictures;
+    QVERIFY(pictures.difference && !pictures.difference->map->values.empty());
+    const auto &a = pictures.methods[0].map->values, &b = pictures.methods[1].map->values,
+               &difference = pictures.difference->map->values;
+    QCOMPARE(difference.size(), a.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] > 1e-6F && b[i] > 1e-6F)
+            QVERIFY2(std::abs(difference[i] - std::clamp(std::log10(b[i] / a[i]), -3.0F, 3.0F)) < 1e-3,
+                     qPrintable(QStringLiteral("cell %1: %2").arg(i).arg(difference[i])));
 }
 
 /// Everything of two combinations: their maps on one scale and how they differ, heads by the difference, the loss place

@@ -84,7 +84,7 @@ std::pair<int, int> widthsBeside(QSize window)
     return {left, std::clamp(window.width() - left - maps, least, most)};
 }
 
-constexpr int statisticsHigh = 170;
+constexpr int statisticsHigh = 170, headsHigh = 190;
 
 /// Of a chart: one with controls of its own, where it has any.
 LengthChart* viewOf(const ExploreChart& chart, Workbench& bench)
@@ -137,8 +137,10 @@ void ExplorePage::buildMaps(Workbench& bench)
 void ExplorePage::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
-    if (!m_laidOutByHand && !m_shares->isAside() && !m_docks.empty())
+    if (!m_laidOutByHand && !m_shares->isAside() && !m_docks.empty()) {
         sizeByDefault();
+        QTimer::singleShot(0, this, &ExplorePage::followHeight);
+    }
     m_answer->setVisible(height() >= withText(lowest));
     QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
 }
@@ -382,7 +384,8 @@ void ExplorePage::showHeads(bool several)
 {
     dock(u"all heads"_s)->setVisible(several);
     showDock(u"heads"_s);
-    layOut({dock(u"heads"_s)}, {window()->height() / 4}, Qt::Vertical);
+    if (isArrangedTall())
+        layOut({dock(u"heads"_s)}, {window()->height() / 4}, Qt::Vertical);
 }
 
 /// Once the style sheet has been there.
@@ -409,6 +412,69 @@ void ExplorePage::keepContentsWhole()
                 area->verticalScrollBar()->sizeHint().width());
 }
 
+/// Each in its place, and these are shown. Where the window is high, Compare is below the charts and the heads are below
+/// the maps; where it is low they are tabs behind a chart, and the height is the maps'.
+void ExplorePage::place(const std::vector<QDockWidget*>& shown)
+{
+    m_shares->forget();
+    for (QDockWidget* dock : m_docks) {
+        removeDockWidget(dock);
+        dock->setFloating(false);
+    }
+    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *statistics = dock(u"statistics"_s),
+                *heads = dock(u"heads"_s), *all = dock(u"all heads"_s), *file = dock(u"tensors"_s);
+    std::vector<QDockWidget*> charts;
+    for (const ExploreChart& chart : exploreCharts())
+        charts.push_back(dock(text(chart.id)));
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    addDockWidget(Qt::LeftDockWidgetArea, scenario);
+    splitDockWidget(scenario, methods, Qt::Vertical);
+    tabifyDockWidget(methods, dock(u"learn"_s));
+    addDockWidget(Qt::RightDockWidgetArea, charts[0]);
+    splitDockWidget(charts[0], charts[1], Qt::Vertical);
+    for (std::size_t more = 2; more < charts.size(); ++more)
+        tabifyDockWidget(charts[more - 1], charts[more]);
+    const bool tall = window()->height() >= lowWindow;
+    if (tall) {
+        splitDockWidget(charts[1], statistics, Qt::Vertical);
+        addDockWidget(Qt::BottomDockWidgetArea, heads);
+    } else {
+        tabifyDockWidget(charts[1], statistics);
+        tabifyDockWidget(statistics, heads);
+        addDockWidget(Qt::BottomDockWidgetArea, file);  // a table to choose from is as wide as it needs
+    }
+    tabifyDockWidget(heads, all);
+    if (tall)
+        tabifyDockWidget(all, file);
+    for (QDockWidget* dock : m_docks)
+        dock->setVisible(std::ranges::find(shown, dock) != shown.end());
+    sizeByDefault();
+    if (tall)
+        layOut({heads}, {headsHigh}, Qt::Vertical);
+    QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
+}
+
+/// A window that became low, or high, is arranged as one that begins so; what was in front stays there.
+void ExplorePage::followHeight()
+{
+    if (m_laidOutByHand || m_shares->isAside() || (window()->height() >= lowWindow) == isArrangedTall())
+        return;
+    std::vector<QDockWidget*> shown, inFront;
+    for (QDockWidget* dock : m_docks) {
+        if (!dock->isHidden())
+            shown.push_back(dock);
+        if (isInFront(dock))
+            inFront.push_back(dock);
+    }
+    place(shown);
+    dock(text(exploreCharts()[1].id))->raise();
+    for (QDockWidget* dock : inFront)
+        dock->raise();
+}
+
+bool ExplorePage::isArrangedTall() const { return tabifiedDockWidgets(dock(u"statistics"_s)).isEmpty(); }
+
 /// How wide the columns beside the maps are, and how they are divided: of an arrangement that nobody has
 /// changed, a function of the window's size, whatever it was before.
 void ExplorePage::sizeByDefault()
@@ -425,10 +491,10 @@ void ExplorePage::sizeByDefault()
     layOut({scenario, column[0]}, {left, right}, Qt::Horizontal);
     if (dock(u"learn"_s)->isHidden())
         layOut({scenario, dock(u"methods"_s)}, {3, 2}, Qt::Vertical);
-    if (!tabifiedDockWidgets(statistics).isEmpty())
-        return layOut(column, heights, Qt::Vertical);
-    column << statistics;
-    heights << statisticsHigh;
+    if (isArrangedTall()) {
+        column << statistics;
+        heights << statisticsHigh;
+    }
     layOut(column, heights, Qt::Vertical);
 }
 
@@ -436,47 +502,15 @@ void ExplorePage::resetLayout()
 {
     m_learn->close();
     m_beforeLesson.clear();
-    m_shares->forget();
-    for (QDockWidget* dock : m_docks) {
-        removeDockWidget(dock);
-        dock->setFloating(false);
-    }
-    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *statistics = dock(u"statistics"_s),
-                *heads = dock(u"heads"_s), *learn = dock(u"learn"_s), *all = dock(u"all heads"_s),
-                *file = dock(u"tensors"_s);
-    std::vector<QDockWidget*> charts;
+    const bool tensors = m_document.scenario().ofFile();
+    std::vector<QDockWidget*> shown{dock(u"scenario"_s), dock(u"methods"_s), dock(u"statistics"_s)};
     for (const ExploreChart& chart : exploreCharts())
-        charts.push_back(dock(text(chart.id)));
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    addDockWidget(Qt::LeftDockWidgetArea, scenario);
-    splitDockWidget(scenario, methods, Qt::Vertical);
-    tabifyDockWidget(methods, learn);
-    addDockWidget(Qt::RightDockWidgetArea, charts[0]);
-    splitDockWidget(charts[0], charts[1], Qt::Vertical);
-    for (std::size_t more = 2; more < charts.size(); ++more)
-        tabifyDockWidget(charts[more - 1], charts[more]);
-    const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= lowWindow;
-    if (tall)
-        splitDockWidget(charts[1], statistics, Qt::Vertical);
-    else
-        tabifyDockWidget(charts[1], statistics);
-    addDockWidget(Qt::BottomDockWidgetArea, heads);
-    tabifyDockWidget(heads, all);
-    tabifyDockWidget(all, file);
-    for (QDockWidget* shown : {scenario, methods, statistics})
-        shown->show();
-    for (QDockWidget* shown : charts)
-        shown->show();
-    charts[1]->raise();
-    learn->hide();
-    file->hide();
-    heads->setVisible(tensors);
-    all->setVisible(tensors);
-    sizeByDefault();
-    layOut({heads}, {190}, Qt::Vertical);
+        shown.push_back(dock(text(chart.id)));
+    if (tensors)
+        shown.insert(shown.end(), {dock(u"heads"_s), dock(u"all heads"_s)});
+    place(shown);
+    dock(text(exploreCharts()[1].id))->raise();
     m_laidOutByHand = false;
-    QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
 }
 
 void ExplorePage::setOnStage(bool on)

@@ -119,6 +119,9 @@ private:
     void keepContentsWhole();
     void giveRoom(QDockWidget* raised);
     void giveMapsRoom();
+    void place(const std::vector<QDockWidget*>& shown);
+    void followHeight();
+    bool isArrangedTall() const;
     void sizeByDefault();
 
     Document& m_document;

@@ -45,24 +45,26 @@ std::vector<ValueTable::Column> columnsOfTable()
     return columns;
 }
 
+constexpr int leastWidth = 160;
+
 }  // namespace
 
 FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* parent)
     : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers),
       m_measure(described(new ElidedList, u"Heads by"_s, u"What colours the heads"_s)),
       m_longer(described(new QPushButton, u"A longer n"_s, u"To a length at which the multipliers tell something"_s)),
-      m_said(elidedCaption(u"The head under the pointer"_s)), m_overview(new HeadOverview),
+      m_said(elidedCaption(u"The head under the pointer"_s)), m_parts(new QSplitter), m_overview(new HeadOverview),
       m_table(new ValueTable(u"Every head of the file"_s, columnsOfTable()))
 {
     for (const HeadMeasure& one : headMeasures())
         addItem(*m_measure, text(one.label), QString::fromLatin1(one.id), text(one.about));
-    auto* split = new QSplitter;
-    split->setChildrenCollapsible(false);
-    split->addWidget(m_overview);
-    split->addWidget(m_table);
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 1);
-    inColumn(this, {inRow({m_measure, {m_said, 1}, m_longer}, 8), {split, 1}}, 4, {10, 0, 10, 8});
+    m_parts->setChildrenCollapsible(false);
+    m_parts->setMinimumWidth(leastWidth);  // whichever way they stand
+    m_parts->addWidget(m_overview);
+    m_parts->addWidget(m_table);
+    m_parts->setStretchFactor(0, 1);
+    m_parts->setStretchFactor(1, 1);
+    inColumn(this, {inRow({m_measure, {m_said, 1}, m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
     setFocusProxy(m_overview);
     m_overview->setToolTip(
         u"Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"_s);
@@ -115,6 +117,13 @@ void FileHeadsView::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
     m_heads.setActive(true);
+}
+
+/// The grid and the table beside each other, or where that is narrow the one above the other.
+void FileHeadsView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_parts->setOrientation(width() > 1.4 * height() ? Qt::Horizontal : Qt::Vertical);
 }
 
 void FileHeadsView::hideEvent(QHideEvent* event)

@@ -9,6 +9,7 @@
 
 class QComboBox;
 class QPushButton;
+class QSplitter;
 
 namespace attnscope {
 
@@ -34,6 +35,7 @@ public:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void show();
@@ -53,6 +55,7 @@ private:
     QComboBox* m_measure;
     QPushButton* m_longer;
     ElidedLabel* m_said;
+    QSplitter* m_parts;
     HeadOverview* m_overview;
     ValueTable* m_table;
     QPoint m_chosen{-1, -1};  ///< layer and head

@@ -59,9 +59,14 @@ HeadOverview::HeadOverview(QWidget* parent) : CellGrid(parent), m_measure(&headM
 
 void HeadOverview::setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure)
 {
-    const auto [low, high] = rangeOf(values);
-    const ColourScale scale{
-        .low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false};
+    auto [low, high] = rangeOf(values);
+    if (low > high)  // no value at all
+        low = high = 0;
+    if (high - low <= 1e-6 * std::max(std::abs(low), std::abs(high))) {  // one value, but for its last digits
+        low -= 0.5;
+        high = low + 1;
+    }
+    const ColourScale scale{.low = low, .high = high, .log = false, .map = map, .zeroIsBlank = false};
     m_sides = {};
     take(std::move(values), measure.hasSign ? aroundZero(low, high) : scale, measure);
 }
