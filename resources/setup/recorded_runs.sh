@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl, scheme_runs.jsonl and far_quality.csv, more of them. About four hours of two slow cores.
+# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl, scheme_runs.jsonl, capacity_runs.jsonl and far_quality.csv, more of them. About five hours of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -54,6 +54,10 @@ for alpha in 8 32; do
 done
 make skips16 recall --set networks=3 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
 
+for capacity in 10 15 20; do
+  make capacity$capacity routing --set vehicles=1 --set capacity=$capacity --set whole_demands=0 --set networks=3 --set steps=2000 --set sets=512 \
+    --set methods="vanilla; log_n; su_kappa; softmax_plus; infoscale; eie; entropy_exact; entropy_measured" --set where=both
+done
 make far recall --set networks=5 --set most=64 --set methods="vanilla; log_n; softmax_plus; infoscale; yarn; row_log; ssmax; entropy_exact" --set positions="rope; ntk; rerope:w=64"
 
 records() {
@@ -76,5 +80,6 @@ records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 ve
   tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 kept="quality networks" records schemes schemes{16,128} skips16 schemes{8,32} >resources/labs/scheme_runs.jsonl
+records capacity{10,15,20} >resources/labs/capacity_runs.jsonl
 cp "$folder/far/quality.csv" resources/labs/far_quality.csv
 records packing >resources/labs/packing_run.json

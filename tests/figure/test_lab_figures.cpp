@@ -83,6 +83,7 @@ private slots:
     void runsThatHaveNoMeanAreNotAveraged();
     void languageModelsStandBesidePrintedOnes();
     void schemesStandBesidePrintedOnes();
+    void capacitiesStandBesidePrintedOnes();
     void tableIsThePapersAndOurs();
     void algorithmsARowATask();
     void trainedHeadsStandBesideTheory();
@@ -506,6 +507,34 @@ void TestLabFigures::whatAnEncodersAttentionSees()
         for (const ChartPoint& point : layer.points)
             QVERIFY(point.y > 0 && point.y <= std::log(20.0) + 1e-6);
     QVERIFY(!buildFigure(recipeOf("encoder_inputs", {{"learned", 21}}), {}));
+}
+
+/// Changes of table 3's lengths, 215.0 against 231.7 and 162.7 against 169.3, and beside them means of recorded
+/// networks.
+void TestLabFigures::capacitiesStandBesidePrintedOnes()
+{
+    const auto figure = buildFigure(recipeOf("capacities_here", {{"tables", {"eie_table3"}}}), {});
+    QVERIFY2(figure, figure ? "" : figure.error().message.c_str());
+    const auto& rows = figure->panels.front().table->rows;
+    QCOMPARE(rows.size(), std::size_t{12});  // four scales a capacity
+    QCOMPARE(rows[1].front(), QStringLiteral("10: EIE"));
+    QCOMPARE(rows[1][4], QStringLiteral("\u22127.2"));
+    QCOMPARE(rows[8][4], QStringLiteral("\u22123.9"));
+    QVERIFY(rows[2][4].isEmpty());  // ln n / ln N is not the paper's
+    const char* methods[] = {"su_kappa", "eie", "softmax_plus", "infoscale"};
+    for (int capacity = 0; capacity < 3; ++capacity)
+        for (int scale = 0; scale < 4; ++scale) {
+            const auto changes = recorded("capacity_runs.jsonl", capacity, "change", {{"method", methods[scale]}}, 320);
+            QCOMPARE(changes.size(), std::size_t{3});
+            const double mean = (changes[0] + changes[1] + changes[2]) / 3;
+            const QString& cell = rows[static_cast<std::size_t>(4 * capacity + scale)][8];
+            const QString number =
+                QString(cell).replace(QChar(0x2212), QLatin1Char('-')).section(QLatin1Char(' '), 0, 0);
+            QVERIFY2(std::abs(number.toDouble() - mean) < 0.051, qPrintable(cell));
+        }
+    QVERIFY(!buildFigure(recipeOf("capacities_here", {{"tables", {"eie_table2"}}}), {}));
+    const auto nothing = buildFigure(recipeOf("capacities_here", {{"tables", {"eie_table3"}}, {"shipped", false}}), {});
+    QVERIFY(!nothing && nothing.error().message.find("run the lab routing") != std::string::npos);
 }
 
 /// Cells of table 1 as they were printed, and beside them means of recorded networks, worked out by hand.

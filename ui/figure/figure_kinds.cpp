@@ -54,6 +54,8 @@ namespace attnscope {
     row(LanguageHere, "language_here", "Language models beyond N, and here", "", \
         "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller " \
         "networks.") \
+    row(CapacitiesHere, "capacities_here", "Routes of vehicles, and here", "", \
+        "What scales change of routes under three capacities, as printed, and of networks of the lab routing.") \
     row(SchemesHere, "schemes_here", "Positions and windows beyond N, and here", "", \
         "Accuracy under position schemes and windows, with the cosine and InfoScale, as printed, and what networks " \
         "of the lab recall find.") \

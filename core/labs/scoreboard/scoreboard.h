@@ -158,6 +158,8 @@ Result<std::vector<BoardRun>> shippedCosineRuns();
 /// Networks that recall under windows and ALiBi, and such as learned with the cosine: InfoScale's table 1. Nor are they
 /// on the scoreboard, whose correction for the number of its tests is of what stands there.
 Result<std::vector<BoardRun>> shippedSchemeRuns();
+/// Networks of vehicles with EIE's capacities and demands: its table 3. Nor are they there.
+Result<std::vector<BoardRun>> shippedCapacityRuns();
 
 /// The runs in these folders: a folder is a run's, or holds such folders, four deep at most. Those that never finished
 /// are left out, for what they have found stands for less than they were to find: `unfinished` has their folders.

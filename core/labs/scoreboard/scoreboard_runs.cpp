@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-Embedded recordedRuns(), recordedPackingRun(), recordedCosineRuns(), recordedSchemeRuns();
+Embedded recordedRuns(), recordedPackingRun(), recordedCosineRuns(), recordedSchemeRuns(), recordedCapacityRuns();
 
 namespace {
 
@@ -53,6 +53,8 @@ Result<std::vector<BoardRun>> shippedRuns() { return runsOf({recordedRuns(), rec
 Result<std::vector<BoardRun>> shippedCosineRuns() { return runsOf({recordedCosineRuns()}); }
 
 Result<std::vector<BoardRun>> shippedSchemeRuns() { return runsOf({recordedSchemeRuns()}); }
+
+Result<std::vector<BoardRun>> shippedCapacityRuns() { return runsOf({recordedCapacityRuns()}); }
 
 Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders, std::vector<std::string>* unfinished)
 {
