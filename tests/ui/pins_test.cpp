@@ -36,6 +36,7 @@ private slots:
     void undoTakesAwayWhatIsFlippedTo();
     void aClickGoesBackAndUndoReturns();
     void aCardHeldIsLookedAtOnly();
+    void pinsOfAnotherSourceLeaveTheAxisAlone();
     void aLessonSetsPinsAside();
     void pinsAreInTheSession();
     void asManyAsThereAreDigits();
@@ -263,6 +264,31 @@ void PinsTest::aCardHeldIsLookedAtOnly()
     QTest::mouseRelease(first, Qt::LeftButton);
     QCOMPARE(m_window->pins().flipped(), -1);
     QCOMPARE(document().scenario().n, 128);
+}
+
+/// A file has as many tokens as it has: pins of longer scenarios do not take the chart's room from it.
+void PinsTest::pinsOfAnotherSourceLeaveTheAxisAlone()
+{
+    const auto width = [this] {
+        const auto [low, high] = m_window->explore().entropy().chart()->chartLayout().xRange;
+        return std::pair(std::round(low), std::round(high));
+    };
+    m_window->openShippedHeads(QStringLiteral("masked"));
+    QTRY_VERIFY(document().scenario().ofFile());
+    QVERIFY(settle(*m_window));
+    const auto alone = width();
+    document().edit(QStringLiteral("Source"), [](Scenario& scenario) {
+        scenario.source = {"gaussian", {}, {}};
+        scenario.n = 4096;
+        scenario.view.curveLast = 65536;
+    });
+    QVERIFY(settle(*m_window));
+    m_window->pins().pin();
+    m_window->openShippedHeads(QStringLiteral("masked"));
+    QTRY_VERIFY(document().scenario().ofFile());
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(std::ranges::any_of(m_window->explore().entropy().chart()->spec().series, &ChartSeries::ghost));
+    QCOMPARE(width(), alone);
 }
 
 /// A lesson shows its own picture; a pin made within it is part of that.

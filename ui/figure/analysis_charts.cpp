@@ -326,6 +326,21 @@ ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis&
     return chart;
 }
 
+ChartSpec besideCurvesOf(const ChartSpec& chart, ChartSpec then)
+{
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const ChartSeries& series : chart.series)
+        for (const ChartPoint& point : series.points) {
+            low = std::min(low, point.x);
+            high = std::max(high, point.x);
+        }
+    for (ChartSeries& series : then.series)
+        std::erase_if(series.points, [&](const ChartPoint& point) { return point.x < low || point.x > high; });
+    for (ReferenceLine& line : then.lines)
+        line.strong = line.strong && line.at >= low && line.at <= high;
+    return then;
+}
+
 void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
 {
     constexpr double faint = 0.5, thin = 0.6;

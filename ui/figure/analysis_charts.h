@@ -38,6 +38,8 @@ ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis&
 /// The methods' lines of another scenario's chart behind this one's: thin and faint, numbered at their ends, with a
 /// line at its n.
 void addGhost(ChartSpec& chart, const ChartSpec& then, int number);
+/// What of `then` lies beside the curves of `chart`: of another source it may go on to lengths that this one has not.
+ChartSpec besideCurvesOf(const ChartSpec& chart, ChartSpec then);
 
 /// What the dispersion view can show.
 struct DispersionKind {

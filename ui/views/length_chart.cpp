@@ -75,7 +75,13 @@ void LengthChart::show()
     ChartSpec chart = ofScenario();
     showAround(chart);
     if (showsMethods())
-        addGhosts(chart, m_pins, [this](const Analysis& pin) { return m_of.ofPin(pin, m_document.look()); });
+        addGhosts(chart, m_pins, [&, own = chart](const Analysis& pin) {
+            const Scenario &then = pin.scenario, &now = m_analysis->scenario;
+            ChartSpec of = m_of.ofPin(pin, m_document.look());
+            return then.source == now.source && then.tensors.path == now.tensors.path
+                       ? of
+                       : besideCurvesOf(own, std::move(of));
+        });
     m_notes->show(std::move(chart));
     mark();
 }
