@@ -1,5 +1,6 @@
 #include "core/model/model.h"
 
+#include "core/base/fingerprint.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -176,6 +177,7 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
     Model model;
     model.folder = name;
     model.architecture = config.architecture;
+    model.configStamp = fingerprint(*configText);
     model.unknownFields = config.unknown;
     model.remarks = config.remarks;
     model.files = std::make_shared<const WeightFiles>(TRY(std::move(files)));

@@ -28,6 +28,7 @@ enum class TrainedToSay { Text, Values, Copies };
 struct Model {
     std::string folder;
     Architecture architecture;
+    std::uint64_t configStamp = 0;             ///< another where config.json, or what a .gguf file has for it, is
     std::vector<std::string> unknownFields;    ///< of config.json
     std::vector<std::string> unreadTensors;    ///< of the weights, whose names say nothing of being harmless
     std::vector<std::string> remarks;          ///< what config and weights contradict each other or themselves in

@@ -206,8 +206,8 @@ std::uint64_t stampOfWeights(const Model& model)
 std::string searchOf(const Model& model, std::span<const int> ids, const TuneRequest& request,
                      const TuneWindows& windows)
 {
-    return fmt::format("{}, {}, weights {}, n = {}, N = {}, text {} tokens {}, windows {},{}, last {}", model.folder,
-                       describe(model.architecture), stampOfWeights(model), request.n,
+    return fmt::format("{}, {}, config {}, weights {}, n = {}, N = {}, text {} tokens {}, windows {},{}, last {}",
+                       model.folder, describe(model.architecture), model.configStamp, stampOfWeights(model), request.n,
                        formatNumber(request.trainLength), ids.size(), fingerprint(std::as_bytes(ids)), windows.fitting,
                        windows.verdict, windows.last);
 }

@@ -5,11 +5,15 @@
 #include "core/model/study.h"
 #include "core/tuning/head_gradients.h"
 #include "core/tuning/tune_model.h"
+#include "tests/model/small_models.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <set>
 
 using namespace attnscope;
 
@@ -20,6 +24,7 @@ private slots:
     void theScaleIsThatOfAFineGrid_data();
     void theScaleIsThatOfAFineGrid();
     void windowsShareNoToken();
+    void anotherConfigIsAnotherSearch();
     void positionsAreWonBack();
     void gradientsOfHeadsAddUp();
 };
@@ -89,6 +94,31 @@ void TestTunedModels::windowsShareNoToken()
         QVERIFY(all[i] - all[i - 1] >=
                 300);  // a window takes 300 ids with its last target: the first is the begin token
     QVERIFY(!problemOf(model, std::span(ids).first(899), {.n = 300}, {}, {}).has_value());
+}
+
+/// Of the same weights, what config.json makes of them: a base, a stretch, a window, an epsilon.
+void TestTunedModels::anotherConfigIsAnotherSearch()
+{
+    QTemporaryDir made;
+    const std::string folder = made.filePath("model").toStdString();
+    const SmallModel small = smallModel("mistral");
+    QCOMPARE(writeModel(small, folder), std::string());
+    const std::vector<int> ids(100, 1);
+    const auto search = [&](const nlohmann::json& changes) {
+        nlohmann::json config = small.config;
+        config.update(changes);
+        std::ofstream(folder + "/config.json") << config.dump();
+        return searchOf(openModel(folder).value(), ids, {.n = 32}, {});
+    };
+    const nlohmann::json nothing = nlohmann::json::object();
+    std::set<std::string> all{search(nothing)};
+    for (const nlohmann::json& changes :
+         std::vector<nlohmann::json>{{{"rope_theta", 12345}},
+                                     {{"rope_scaling", {{"type", "linear"}, {"factor", 2}}}},
+                                     {{"sliding_window", 7}},
+                                     {{"rms_norm_eps", 0.003}}})
+        QVERIFY2(all.insert(search(changes)).second, changes.dump().c_str());
+    QVERIFY(!all.insert(search(nothing)).second);
 }
 
 /// At 4 N this model, whose angles were never seen there, is lost without a stretch.
