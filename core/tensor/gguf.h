@@ -4,8 +4,8 @@
 //   "GGUF", version u32, tensors u64, values u64;  values: key, type u32, value;  tensors: name, axes u32, extents u64
 //   (the fastest first), type u32, offset u64;  padding to the alignment;  the data
 //
-// where a text is its length u64 and its bytes. Every length is checked against the bytes that there are before
-// anything is made of it.
+// where a text is its length u64 and its bytes. Every length is checked against the bytes that there are, and against
+// what vocabularies need, before anything is made of it.
 
 #include "core/tensor/tensor_file.h"
 

@@ -18,6 +18,9 @@ namespace {
 constexpr std::string_view ggufMagic = "GGUF";
 constexpr std::uint64_t longestKey = 65535, largestAlignment = 1 << 20, defaultAlignment = 32;
 constexpr std::size_t mostGgufTensors = 100'000, mostGgufAxes = 4, mostNested = 2;
+/// A value takes 16 bytes of memory and more, however few it has in the file: a vocabulary of 4 million tokens has room
+/// (the largest published ones have 262 144), with its scores, kinds and merges.
+constexpr std::uint64_t mostGgufValues = 100'000, mostGgufMembers = 1 << 22, mostGgufMembersInAll = 1 << 24;
 
 /// Types of values, by their number in the file.
 enum class GgufType : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, Text, Array, U64, I64, F64 };
@@ -92,6 +95,7 @@ private:
     std::shared_ptr<const ByteSource> m_source;
     std::string m_path;
     std::uint64_t m_at = 0;
+    std::uint64_t m_members = 0;      ///< of all arrays until here
     std::vector<std::byte> m_window;  ///< bytes from m_windowBegin on
     std::uint64_t m_windowBegin = 0;
 };
@@ -182,7 +186,13 @@ Result<nlohmann::json> GgufParser::array(const std::string& key, std::size_t dep
         return bad(ErrorKind::BadHeader,
                    fmt::format("value {} declares {} members of type {}, and the file has {} bytes left", inQuotes(key),
                                count, type, left()));
+    m_members += count;
+    if (count > mostGgufMembers || m_members > mostGgufMembersInAll)
+        return bad(ErrorKind::BadHeader,
+                   fmt::format("value {} declares {} members; at most {} in an array and {} in all are read",
+                               inQuotes(key), count, mostGgufMembers, mostGgufMembersInAll));
     nlohmann::json members = nlohmann::json::array();
+    members.get_ref<nlohmann::json::array_t&>().reserve(static_cast<std::size_t>(count));
     for (std::uint64_t i = 0; i < count; ++i)
         members.push_back(TRY(value(type, key, depth)));
     return members;
@@ -270,7 +280,8 @@ Result<GgufHeader> GgufParser::parse()
                                              : fmt::format("bytes 4-7 give version {}, and 2 and 3 are read", version));
     const auto tensors = TRY(number<std::uint64_t>()), values = TRY(number<std::uint64_t>());
     constexpr std::uint64_t smallestTensor = 24, smallestValue = 13;
-    if (tensors > mostGgufTensors || tensors > left() / smallestTensor || values > left() / smallestValue)
+    if (tensors > mostGgufTensors || tensors > left() / smallestTensor || values > mostGgufValues ||
+        values > left() / smallestValue)
         return bad(ErrorKind::BadHeader,
                    fmt::format("it declares {} tensors and {} values, more than it can hold", tensors, values));
     GgufHeader header;

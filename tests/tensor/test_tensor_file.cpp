@@ -51,6 +51,7 @@ private slots:
     void anUnreadableTensorDoesNotHideTheOthers();
     void truthValuesAreZeroOrOne();
     void ggufHasValuesOfEveryType();
+    void ggufArraysHaveRoomForVocabulariesAndNoMore();
     void boxesOfBlocksAreReadAlone();
     void numbersOfEightBitsAreRead();
     void fourGigabytesCostWhatIsReadOfThem();
@@ -259,6 +260,33 @@ void TestTensorFile::ggufHasValuesOfEveryType()
             QCOMPARE(*file->read<double>(tensor, {{1, 1}, {2, 1}}), (std::vector<double>{3, 5}));
             QCOMPARE(*file->read<float>(**file->find("s")), std::vector<float>{7});
         }
+}
+
+/// A member takes many times its bytes in memory: the largest published vocabularies have 262 144 tokens, and 2^22 are
+/// read.
+void TestTensorFile::ggufArraysHaveRoomForVocabulariesAndNoMore()
+{
+    using namespace build;
+    const auto bytesOf = [](std::size_t count) {
+        return little(9, 4) + little(0, 4) + little(count, 8) + std::string(count, '\1');
+    };
+    const auto read = [](const std::vector<std::string>& values) {
+        return readGgufHeader(memoryBytes(build::bytes(gguf({.values = values, .tensors = {}, .data = {}})), "a"), "a");
+    };
+    constexpr std::size_t most = 1 << 22;
+    const auto all = read({ggufKey("k") + bytesOf(most)});
+    QVERIFY2(all, all ? "" : all.error().message.c_str());
+    QCOMPARE(all->values["k"].size(), most);
+    const auto more = read({ggufKey("k") + bytesOf(most + 1)});
+    QVERIFY(!more && more.error().kind == ErrorKind::BadHeader);
+    QVERIFY2(more.error().message.find("declares 4194305 members; at most 4194304") != std::string::npos,
+             more.error().message.c_str());
+    std::vector<std::string> five;
+    for (const char* key : {"a", "b", "c", "d", "e"})
+        five.push_back(ggufKey(key) + bytesOf(most));
+    QVERIFY(!read(five));
+    five.pop_back();
+    QVERIFY(read(five));
 }
 
 /// Boxes that begin and end within blocks: every one of 3 rows of 96 numbers, whose scale is the row's number + 1.
