@@ -85,8 +85,10 @@ private:
             choice.values["s"] = m_scaling.stretch;
             return {choice, {}, 0};
         }
-        if (type == "dynamic")
+        if (type == "dynamic") {  // which in transformers begins beyond max_position_embeddings, whatever came before
+            m_scaling.originalLength = 0;
             return {rotary("rope"), {}, m_scaling.stretch, "Dynamic NTK RoPE"};
+        }
         if (type == "llama3")
             return {llama3(), {}, 0, "Llama 3 RoPE"};
         if (type == "yarn")

@@ -1,6 +1,7 @@
 // Models from .gguf files: the same numbers as the folder that they were made from, whatever the weights are stored in;
 // and those that may lie beside the checkout, against independent numbers.
 
+#include "core/model/gguf_families.h"
 #include "core/model/evaluation.h"
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
@@ -72,6 +73,7 @@ class TestGguf : public QObject {
 private slots:
     void aFileIsTheFolderItWasMadeFrom_data();
     void aFileIsTheFolderItWasMadeFrom();
+    void groupsOfExpertsThatNoValueSays();
     void aFileGivesTheLossesOfTransformers_data();
     void aFileGivesTheLossesOfTransformers();
     void headsMayStandInOneTensor_data();
@@ -123,6 +125,22 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom_data()
         if (const std::string type(family.id); isOfGguf(type))
             QTest::addRow("%s as its folder", type.c_str()) << QString::fromStdString(type) << false;
     QTest::addRow("deepseek_v3 as before 2025") << "deepseek_v3 before" << false;
+}
+
+/// Files of before 2025: V3 has 256 experts in 8 groups, of which 4 are taken; V2's, weighed by a softmax, are chosen
+/// among all, as llama.cpp does where no value says groups.
+void TestGguf::groupsOfExpertsThatNoValueSays()
+{
+    const auto family = std::ranges::find(ggufFamilies(), std::string_view("deepseek2"), &GgufFamily::id);
+    const auto groups = [&](int experts, int gating) {
+        GgufHeader header;
+        header.values = {{"deepseek2.expert_count", experts}, {"deepseek2.expert_gating_func", gating}};
+        const auto made = configOf(*family, header, {}, "a");
+        return made ? std::pair((*made)["n_group"].get<int>(), (*made)["topk_group"].get<int>()) : std::pair(0, 0);
+    };
+    QCOMPARE(groups(256, 2), std::pair(8, 4));
+    for (const int experts : {64, 160, 256})
+        QCOMPARE(groups(experts, 1), std::pair(1, 1));
 }
 
 /// Losses are those of the plain forward pass over the folder's tensors, where there is one, and the folder's.

@@ -548,6 +548,10 @@ void TestModelFolder::windowsOfLayers()
     QCOMPARE(windows(plain), (std::vector<std::int64_t>{8, 0, 8, 0, 8}));
     plain["max_window_layers"] = 3;
     QCOMPARE(windows(plain), (std::vector<std::int64_t>{8, 0, 8, 0, 0}));
+    plain["model_type"] = "qwen3_moe";  // one mask for all of its layers, modeling_qwen3_moe.py
+    QCOMPARE(windows(plain), (std::vector<std::int64_t>{8, 8, 8, 8, 8}));
+    plain["use_sliding_window"] = false;
+    QCOMPARE(windows(plain), (std::vector<std::int64_t>{0, 0, 0, 0, 0}));
 }
 
 /// Command R's base is transformers' default; what the first Nomic BERTs' configuration takes is mostly not run.
@@ -651,6 +655,9 @@ void TestModelFolder::scalingsAsTheyAreWritten_data()
          {"long_factor", {1, 2.5, 4}}},
         "long_rope:interleaved=0,m=" + formatNumber(std::sqrt(1 + std::log(2.0) / std::log(16.0))) + ",\"1,1,1\"", 16);
     row("dynamic", {{"type", "dynamic"}, {"factor", 2}}, "rope:interleaved=0", 32);
+    // which _compute_dynamic_ntk_parameters counts from max_position_embeddings, whatever else is given
+    row("dynamic, and a length before it",
+        {{"type", "dynamic"}, {"factor", 2}, {"original_max_position_embeddings", 16}}, "rope:interleaved=0", 32);
     const auto config = [](const char* name, const nlohmann::json& json, const char* positions) {
         QTest::addRow("%s", name) << QString::fromStdString(json.dump()) << positions << 32;
     };
@@ -675,7 +682,7 @@ void TestModelFolder::scalingsAsTheyAreWritten()
     // beyond N: LongRoPE has other numbers, "dynamic" a larger base, s = 2 * 2 - 1
     const std::string beyond = formatChoice(*positionOf({}, read->architecture, 0, 2 * trained));
     QCOMPARE(beyond.find("1,2.5,4") != std::string::npos, positions.startsWith("long_rope"));
-    if (QTest::currentDataTag() == std::string("dynamic"))
+    if (std::string(QTest::currentDataTag()).starts_with("dynamic"))
         QCOMPARE(beyond, std::string("ntk:interleaved=0,s=3"));
 }
 

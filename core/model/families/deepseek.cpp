@@ -185,13 +185,16 @@ void latentGguf(GgufConfigMaker& make)
     make.config["v_head_dim"] = value;
 }
 
-/// Files of before say nothing of groups: those of the models that have 256 experts are known.
+/// Files of before say nothing of groups: those of V3, which has 256 experts weighed by sigmoids, are known, and V2's
+/// experts are one group.
 void deepseekGgufExperts(GgufConfigMaker& make)
 {
+    const double gating = make.real("expert_gating_func", 1);
     if (const double count = make.real("expert_count", 0); count > 0) {
+        const bool ofV3 = count == 256 && gating == 2;
         make.experts("n_routed_experts", "moe_intermediate_size");
-        make.config["n_group"] = make.real("expert_group_count", count == 256 ? 8 : 1);
-        make.config["topk_group"] = make.real("expert_group_used_count", count == 256 ? 4 : 1);
+        make.config["n_group"] = make.real("expert_group_count", ofV3 ? 8 : 1);
+        make.config["topk_group"] = make.real("expert_group_used_count", ofV3 ? 4 : 1);
         make.take("first_k_dense_replace", "leading_dense_block_count");
     } else {
         make.value("expert_feed_forward_length");
@@ -201,7 +204,6 @@ void deepseekGgufExperts(GgufConfigMaker& make)
     make.take("n_shared_experts", "expert_shared_count");
     make.config["routed_scaling_factor"] = make.real("expert_weights_scale", 1);
     make.config["norm_topk_prob"] = make.value("expert_weights_norm") == true;
-    const double gating = make.real("expert_gating_func", 1);
     if (gating == 1) {
         make.config["model_type"] = "deepseek_v2";
         make.config["topk_method"] = make.config.value("n_group", 1.0) > 1 ? "group_limited_greedy" : "greedy";

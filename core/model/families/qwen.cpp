@@ -9,20 +9,27 @@ namespace attnscope::family {
 
 namespace {
 
-/// Windows from layer max_window_layers on, where use_sliding_window is set; of Qwen 2 MoE in every other layer before
-/// it.
-void qwenWindows(ConfigReader& config, bool before)
+/// Which layers have a window where use_sliding_window is set: those from max_window_layers on; of Qwen 2 MoE every
+/// other one before it; of Qwen 3 MoE all, whose modeling_qwen3_moe.py has one mask.
+enum class QwenWindows { From, EveryOtherBefore, All };
+
+void qwenWindows(ConfigReader& config, QwenWindows which)
 {
     const bool used = config.flag("use_sliding_window", false);
     const int from = config.whole("max_window_layers", 28, 0, ConfigReader::mostLayers);
-    config.windows(4096, [&](int layer) { return before ? layer % 2 == 0 && layer < from : layer >= from; });
+    config.windows(4096, [&](int layer) {
+        if (which == QwenWindows::EveryOtherBefore)
+            return layer % 2 == 0 && layer < from;
+        return which == QwenWindows::All || layer >= from;
+    });
     if (!used)
         config.everyLayer([](LayerSpec& spec) { spec.mask = LayerSpec{}.mask; });
 }
 
 struct QwenDefaults {
     int inner = 22016, keyHeads = 32, headSize = 0;
-    bool biases = false, windowsBefore = false;
+    bool biases = false;
+    QwenWindows windows = QwenWindows::From;
     HeadNorm headNorm = HeadNorm::None;
 };
 
@@ -37,7 +44,7 @@ void qwenConfig(ConfigReader& config, const QwenDefaults& defaults)
         spec.feedBias = feed;
         spec.headNorm = defaults.headNorm;
     });
-    qwenWindows(config, defaults.windowsBefore);
+    qwenWindows(config, defaults.windows);
     config.a.causal = config.flag("is_causal", true);
     if (!config.a.causal)
         config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
@@ -63,7 +70,7 @@ void qwenExperts(ConfigReader& config, const Experts& experts)
 void qwen2MoeConfig(ConfigReader& config)
 {
     const bool bias = config.flag("qkv_bias", true);
-    qwenConfig(config, {.inner = 5632, .keyHeads = 16, .biases = bias, .windowsBefore = true});
+    qwenConfig(config, {.inner = 5632, .keyHeads = 16, .biases = bias, .windows = QwenWindows::EveryOtherBefore});
     qwenExperts(config,
                 {.count = config.whole("num_experts", 60, 1, ConfigReader::mostExperts),
                  .chosen = config.whole("num_experts_per_tok", 4, 1, ConfigReader::mostExperts),
@@ -76,7 +83,7 @@ void qwen2MoeConfig(ConfigReader& config)
 
 void qwen3MoeConfig(ConfigReader& config)
 {
-    qwenConfig(config, {.inner = 6144, .keyHeads = 4, .headNorm = HeadNorm::EachHead});
+    qwenConfig(config, {.inner = 6144, .keyHeads = 4, .windows = QwenWindows::All, .headNorm = HeadNorm::EachHead});
     qwenExperts(config, {.count = config.whole(config.field("num_local_experts") ? "num_local_experts" : "num_experts",
                                                128, 1, ConfigReader::mostExperts),  // transformers 5, and those before
                          .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
