@@ -111,10 +111,11 @@ struct LayerSpec {
 
 /// How config.json says rotary positions, where it can say others for all layers alike.
 struct PositionFields {
-    std::string base;        ///< the field of their base: "rope_theta"; empty: none says others
-    std::string stretch;     ///< of their stretch: "rope_scaling", or "rope_parameters"
-    std::string given;       ///< what stands in it, JSON; empty: nothing
-    bool stretches = false;  ///< where nothing stands in it
+    std::string base;         ///< the field of their base: "rope_theta"; empty: none says others
+    std::string stretch;      ///< of their stretch: "rope_scaling", or "rope_parameters"
+    std::string given;        ///< what stands in it, JSON; empty: nothing
+    bool stretches = false;   ///< where nothing stands in it
+    std::string within = {};  ///< the object of config.json that has them: "text_config"; empty: they stand at its top
     bool operator==(const PositionFields&) const { return true; }  ///< other words make no other network
 };
 

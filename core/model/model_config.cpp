@@ -82,15 +82,17 @@ void readNulls(nlohmann::json& config)
     eraseNulls(config);
 }
 
-/// Of a model of texts and pictures the part for texts.
-nlohmann::json textPart(nlohmann::json config)
+constexpr const char* textField = "text_config";
+
+/// Of a model of texts and pictures the part for texts; nothing where it is none.
+std::optional<nlohmann::json> textPart(const nlohmann::json& config)
 {
-    const auto text = config.find("text_config"), type = config.find("model_type");
+    const auto text = config.find(textField), type = config.find("model_type");
     if (text == config.end() || !text->is_object() || type == config.end() || !type->is_string())
-        return config;
+        return std::nullopt;
     const auto wrapper = findRow(wrappers(), type->get<std::string>(), "model_type");
     if (!wrapper)
-        return config;
+        return std::nullopt;
     nlohmann::json part = *text;
     if (!part.contains("model_type"))
         part["model_type"] = (*wrapper)->within;
@@ -140,7 +142,9 @@ Result<ModelConfig> readModelConfig(std::string_view json, const std::string& pa
     nlohmann::json config = TRY(parseJson(json, path));
     if (!config.is_object())
         return failure(ErrorKind::InvalidHeader, path + ": must be an object { ... }");
-    config = textPart(std::move(config));
+    std::optional<nlohmann::json> part = textPart(config);
+    if (part)
+        config = std::move(*part);
     readNulls(config);
     ConfigReader reader(config, path);
     const nlohmann::json* name = reader.field("model_type");
@@ -154,7 +158,10 @@ Result<ModelConfig> readModelConfig(std::string_view json, const std::string& pa
                                          : " says model_type '" + type.substr(0, 40) + "', which is not run here") +
                            "; what is run: " + joined(families(), ", ", &Family::id));
     reader.a.type = type;
-    return readFamily(**family, reader);
+    ModelConfig read = TRY(readFamily(**family, reader));
+    if (part)
+        read.architecture.positionFields.within = textField;
+    return read;
 }
 
 }  // namespace attnscope

@@ -2,8 +2,8 @@
 // A setting in the words of those that run models. With a what queries and keys are each multiplied by where they turn,
 // scores are multiplied by a^2: what YaRN's attention factor is, a = sqrt(m), carries any multiplier.
 //
-//   hf         config.json of Hugging Face's transformers: rope_theta and rope_scaling
-//   llama.cpp  flags; a is --yarn-attn-factor, which counts with every kind of scaling (ggml, rope_yarn)
+//   hf         config.json of Hugging Face's transformers: rope_theta and rope_scaling, where the file has its own
+//   llama.cpp  flags; a is --yarn-attn-factor, and where YaRN's ramp is on the file's value rope.scaling.attn_factor
 //   vllm       --hf-overrides; its YaRN multiplies a by 0.1 ln s + 1 itself, and calls what is left attn_factor
 //   pytorch    a hook on the module of transformers that gives the queries: a multiplier a head, whatever the positions
 //   factors    this program's --head-factors

@@ -5,6 +5,7 @@
 #include "core/model/families/families.h"
 #include "core/model/head_table.h"
 #include "core/model/model.h"
+#include "core/model/model_config.h"
 #include "core/tensor/tensor_writer.h"
 #include "core/tuning/exports.h"
 #include "tests/model/every_family.h"
@@ -84,7 +85,7 @@ QHash<QString, QString> llamaFlags(const QString& text)
     const QStringList words = text.split(QRegularExpression("\\s+"), Qt::SkipEmptyParts);
     for (qsizetype i = 0; i + 1 < words.size(); i += 2)
         if (words[i] == "--override-kv")
-            flags[words[i + 1].section('=', 0, 0)] = words[i + 1].section("=int:", 1);
+            flags[words[i + 1].section('=', 0, 0)] = words[i + 1].section(':', 1);
         else
             flags[words[i]] = words[i + 1];
     return flags;
@@ -99,7 +100,8 @@ int slotOf(const QString& text, const char* architecture, int length)
     return std::min(flags["-c"].toInt(), trained);
 }
 
-/// llama-context.cpp and rope_yarn: `file` is what the model's file says.
+/// llama-context.cpp and rope_yarn: `file` is what the model's file says. Under the ramp the flag of a factor is not
+/// asked, and the file's own is.
 Policy readLlamaFlags(const QString& text, int d, double fileBase)
 {
     const QHash<QString, QString> flags = llamaFlags(text);
@@ -109,7 +111,8 @@ Policy readLlamaFlags(const QString& text, int d, double fileBase)
     const QString type = flags.value("--rope-scaling", "none");
     const double base = number("--rope-freq-base", fileBase), s = type == "none" ? 1 : number("--rope-scale", 1),
                  extrapolated = number("--yarn-ext-factor", type == "yarn" ? 1 : 0);
-    const double factor = number("--yarn-attn-factor", 1) * (extrapolated != 0 ? 1 + 0.1 * std::log(s) : 1);
+    const double factor = number("llama.rope.scaling.attn_factor", 1) *
+                          (extrapolated != 0 ? 1 + 0.1 * std::log(s) : number("--yarn-attn-factor", 1));
     return turning(yarnFrequencies(d, base, s, number("--yarn-orig-ctx", 32), number("--yarn-beta-fast", 32),
                                    number("--yarn-beta-slow", 1), extrapolated),
                    factor, fileBase);
@@ -144,6 +147,15 @@ private slots:
     void configsOfOtherFamiliesToo();
     void factorsAreReadBack();
     void whatCannotBeSaidIsSaid();
+    void layersWithAWindowKeepTheirPositionsInLlamaCpp_data();
+    void layersWithAWindowKeepTheirPositionsInLlamaCpp();
+    void olmo3HasNoMultiplierInLlamaCpp();
+    void factorsUnderARampAreTheFiles();
+    void fieldsStandWhereTheModelsOwnDo();
+    void latentLayersHaveNoFlags();
+    void vllmHasBothBetas();
+    void normsAfterTheTurnTakeItsFactorAway();
+    void positionsThatFollowTheLengthAreSaid();
     void everyConfigIsReadBack_data();
     void everyConfigIsReadBack();
     void whatTakesTheModelTakesAnyAnswer_data();
@@ -324,6 +336,242 @@ void TestExports::configsOfOtherFamiliesToo()
     const double said = lossOf(model, policyAt(exported->setting, at, n));
     QVERIFY(std::abs(lossOf(readBack(small, *exported), {}) - said) < 1e-5);
     QCOMPARE(std::abs(said - lossOf(model, policyAt(setting, at, n))) < 1e-5, exported->exact);
+}
+
+namespace {
+
+Architecture architectureOf(const nlohmann::json& config)
+{
+    const auto read = readModelConfig(config.dump(), "config.json");
+    return read ? read->architecture : Architecture{};
+}
+
+nlohmann::json with(const char* type, const nlohmann::json& changes)
+{
+    nlohmann::json config = smallModel(type).config;
+    config.update(changes);
+    return config;
+}
+
+QString notesOf(const ExportedSetting& exported)
+{
+    QString all;
+    for (const std::string& note : exported.notes)
+        all += QString::fromStdString(note) + "\n";
+    return all;
+}
+
+nlohmann::json overridesOf(const std::string& text)
+{
+    const std::size_t from = text.find('\'') + 1;
+    return nlohmann::json::parse(text.substr(from, text.rfind('\'') - from));
+}
+
+}  // namespace
+
+void TestExports::layersWithAWindowKeepTheirPositionsInLlamaCpp_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<bool>("kept");
+    QTest::addRow("Gemma 2") << "gemma2" << true;
+    QTest::addRow("gpt-oss") << "gpt_oss" << true;
+    QTest::addRow("Mistral, whose window llama.cpp does not have") << "mistral" << false;
+    QTest::addRow("Qwen 3") << "qwen3" << false;
+}
+
+/// llama_model::get_rope_freq_base and get_rope_freq_scale: of a layer with a window the file's, of others the flags'.
+void TestExports::layersWithAWindowKeepTheirPositionsInLlamaCpp()
+{
+    QFETCH(QString, type);
+    QFETCH(bool, kept);
+    const std::string folder = m_folder.filePath("windows").toStdString();
+    QVERIFY(writeFamily(type.toStdString(), folder));
+    const Architecture a = openModel(folder).value().architecture;
+    const TunedAt at = tunedAt(a, n, static_cast<double>(a.trainLength));
+    for (const char* position : {"rope:base=160000", "pi:s=2", "yarn_rope:s=2,by_index=1"}) {
+        const auto exported = exportTo("llama.cpp", {settingOf(position, 1), at, a, "x"});
+        QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+        QCOMPARE(exported->exact, !kept);
+        QCOMPARE(exported->text.find("--rope-") == std::string::npos, kept);
+        QCOMPARE(exported->setting.policy.position.has_value(), !kept);
+        QCOMPARE(notesOf(*exported).contains("layers with a window turn as the file says"), kept);
+    }
+}
+
+/// olmo2.cpp: layers with a window have 1 for the factor of their turn.
+void TestExports::olmo3HasNoMultiplierInLlamaCpp()
+{
+    Architecture a = architectureOf(with("olmo2", {{"model_type", "olmo3"}, {"sliding_window", 8}}));
+    QVERIFY(a.layers > 0 && std::ranges::any_of(a.specs, [](const auto& spec) { return spec.mask.id == "window"; }));
+    const auto exported = [&](double m) {
+        return exportTo("llama.cpp", {settingOf("own", m), tunedAt(a, n, 32), a, "x"});
+    };
+    QVERIFY(exported(1)->exact);
+    QVERIFY(!exported(1.2) && exported(1.2).error().message.find("olmo2.cpp") != std::string::npos);
+    for (LayerSpec& spec : a.specs)  // OLMo 2, which has no windows
+        spec.mask = {"causal", {}, {}};
+    QVERIFY(exported(1.2)->exact);
+}
+
+/// 1.2 is the root of 1.44, beside the file's own 1 + 0.1 ln s; without a known architecture the reader is to add it.
+void TestExports::factorsUnderARampAreTheFiles()
+{
+    const nlohmann::json stretch{{"type", "yarn"}, {"factor", 2}, {"original_max_position_embeddings", 32}};
+    const auto flags = [](const Architecture& a, const char* position, double m) {
+        const auto exported = exportTo("llama.cpp", {settingOf(position, m), {n, 32}, a, "x"});
+        return exported ? *exported : ExportedSetting{};
+    };
+    const auto textOf = [&](const Architecture& a, const char* position, double m) {
+        return QString::fromStdString(flags(a, position, m).text);
+    };
+    const Architecture own = architectureOf(with("qwen2", {{"rope_scaling", stretch}}));
+    QVERIFY(textOf(own, "own", 1.44).contains(" --override-kv qwen2.rope.scaling.attn_factor=float:1.2\n"));
+    QVERIFY(!textOf(own, "own", 1.44).contains("--yarn-attn-factor") && flags(own, "own", 1.44).exact);
+    QVERIFY(!textOf(own, "own", 1).contains("attn"));
+    // of the file's ramp nothing stays under other positions
+    const QString based = textOf(own, "rope:base=40000", 1.44);
+    QVERIFY2(based.contains("--rope-scaling none") && based.contains("--yarn-ext-factor 0 --yarn-attn-factor 1.2\n"),
+             qPrintable(based));
+    // gpt-oss too, whose ramp has no rounded ends
+    QVERIFY(writeFamily("gpt_oss", m_folder.filePath("ramp").toStdString()));
+    const Architecture oss = openModel(m_folder.filePath("ramp").toStdString()).value().architecture;
+    const auto owned = exportTo("llama.cpp", {settingOf("own", 1.44), tunedAt(oss, n, 16), oss, "x"});
+    QVERIFY2(owned->text.find("gpt-oss.rope.scaling.attn_factor=float:1.2") != std::string::npos, owned->text.c_str());
+    // Mistral's log multiplier of 1 takes the temperature out of the turn
+    const Architecture logs = architectureOf(with("llama", {{"model_type", "ministral3"},
+                                                            {"rope_parameters",
+                                                             {{"rope_type", "yarn"},
+                                                              {"factor", 2},
+                                                              {"original_max_position_embeddings", 32},
+                                                              {"mscale", 1},
+                                                              {"mscale_all_dim", 1}}}}));
+    QVERIFY2(textOf(logs, "own", 1.44).contains("mistral3.rope.scaling.attn_factor=float:1.2\n"),
+             qPrintable(textOf(logs, "own", 1.44)));
+    QVERIFY(textOf(logs, "yarn_rope:s=4,by_index=1", 1.44).contains("mistral3.rope.scaling.attn_factor=float:1.2\n"));
+    // a kind that has no .gguf files
+    const Architecture vault =
+        architectureOf(with("gemma2", {{"model_type", "vaultgemma"}, {"rope_scaling", stretch}}));
+    const ExportedSetting unknown = flags(vault, "own", 1.44);
+    QVERIFY(!unknown.exact && unknown.text.find("attn") == std::string::npos);
+    QVERIFY(notesOf(unknown).contains("ARCHITECTURE.rope.scaling.attn_factor=float:1.2 with"));
+    QCOMPARE(unknown.setting.multiplier, 1.0);
+}
+
+/// config.json of a model of texts and pictures: its text_config is what transformers and vLLM ask, and no other level.
+void TestExports::fieldsStandWhereTheModelsOwnDo()
+{
+    const nlohmann::json text = smallModel("mistral").config;
+    const Architecture plain = architectureOf(text),
+                       within = architectureOf({{"model_type", "mistral3"}, {"text_config", text}});
+    QVERIFY(plain.layers > 0 && plain == within);
+    for (const Setting& setting : {settingOf("own", 1.44), settingOf("yarn_rope:s=2,by_index=1", 1.1)}) {
+        const auto exported = [&](const char* target, const Architecture& a) {
+            return exportTo(target, {setting, tunedAt(a, n, 32), a, "x"}).value().text;
+        };
+        const auto fields = nlohmann::json::parse(exported("hf", within));
+        QCOMPARE(fields.size(), std::size_t{1});
+        QVERIFY(fields["text_config"] == nlohmann::json::parse(exported("hf", plain)));
+        QVERIFY(fields["text_config"].contains("rope_scaling") && fields["text_config"].contains("rope_theta"));
+        const auto overrides = overridesOf(exported("vllm", within));
+        QCOMPARE(overrides.size(), std::size_t{1});
+        QVERIFY(overrides["text_config"] == overridesOf(exported("vllm", plain)));
+        QVERIFY(overrides["text_config"].contains("rope_scaling"));
+    }
+    const auto lines = [&](const Architecture& a) {
+        return QString::fromStdString(
+            exportTo("pytorch", {settingOf("pi:s=2", 1.1), tunedAt(a, n, 32), a, "x"}).value().text);
+    };
+    QVERIFY(lines(within).contains("\ntexts = config.get_text_config()\n"));
+    QVERIFY(lines(within).contains("texts.rope_parameters = ") && !lines(within).contains("config.rope"));
+    QVERIFY(lines(plain).contains("config.rope_parameters = ") && !lines(plain).contains("texts"));
+    // as it is nothing is written at any level
+    const auto untouched = exportTo("hf", {untuned(0), tunedAt(within, n, 32), within, "x"}).value();
+    QCOMPARE(untouched.text, std::string("{}\n"));
+}
+
+/// deepseek2.cpp: what the turn is multiplied by goes into the scale of all coordinates as well, and other positions
+/// take the model's own temperature away.
+void TestExports::latentLayersHaveNoFlags()
+{
+    for (const char* type : {"deepseek_v2", "deepseek_v3", "glm4_moe_lite"}) {
+        const std::string folder = m_folder.filePath("latent").toStdString();
+        QVERIFY(writeFamily(type, folder));
+        const Architecture a = openModel(folder).value().architecture;
+        for (const Setting& setting : {settingOf("own", 1.3), settingOf("rope:base=40000", 1)}) {
+            const auto exported = exportTo("llama.cpp", {setting, tunedAt(a, n, 32), a, "x"});
+            QVERIFY(!exported && exported.error().kind == ErrorKind::Unavailable);
+            QVERIFY(exported.error().message.ends_with("factors can say it"));
+            QVERIFY(exportTo("factors", {setting, tunedAt(a, n, 32), a, "x"}));
+        }
+    }
+}
+
+/// vLLM's gpt_oss.py makes YaRN's fields anew from these four, and from no other.
+void TestExports::vllmHasBothBetas()
+{
+    QVERIFY(writeFamily("gpt_oss", m_folder.filePath("betas").toStdString()));
+    const Architecture oss = openModel(m_folder.filePath("betas").toStdString()).value().architecture;
+    const auto exported = [](const char* position, double m, const Architecture& a) {
+        return exportTo("vllm", {settingOf(position, m), tunedAt(a, n, 32), a, "x"});
+    };
+    const Architecture& llama = m_model.architecture;
+    const std::vector<ExportedSetting> all{
+        exported("own", 1.3, llama).value(), exported("rope:base=40000", 1.3, llama).value(),
+        exported("pi:s=2", 1.3, llama).value(), exported("yarn_rope:s=2,by_index=1", 1.3, llama).value(),
+        exported("rope:base=40000", 1, oss).value()};
+    for (const ExportedSetting& one : all) {
+        const auto scaling = overridesOf(one.text)["rope_scaling"];
+        for (const char* key : {"factor", "original_max_position_embeddings", "beta_fast", "beta_slow"})
+            QVERIFY2(scaling.contains(key), one.text.c_str());
+        QVERIFY(scaling["beta_fast"] == 32 && scaling["beta_slow"] == 1);
+    }
+    QVERIFY(exported("own", 1, oss).value().exact);
+    for (const char* position : {"own", "rope:base=40000", "pi:s=2", "yarn_rope:s=2,by_index=1"}) {
+        const auto refused = exported(position, 1.3, oss);
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Unavailable);
+    }
+    QVERIFY(!exported("pi:s=2", 1, oss));
+}
+
+/// modeling_nanochat.py: RoPE, then norms without weights. x and a x have the same, so that a multiplies nothing.
+void TestExports::normsAfterTheTurnTakeItsFactorAway()
+{
+    const std::string folder = m_folder.filePath("after").toStdString();
+    const auto small = writeFamily("nanochat", folder);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const Architecture a = openModel(folder).value().architecture;
+    const auto exported = [&](const char* target, const char* position, double m) {
+        return exportTo(target, {settingOf(position, m), tunedAt(a, n, 32), a, "x"});
+    };
+    for (const char* target : {"hf", "llama.cpp", "vllm"}) {
+        QVERIFY(exported(target, "own", 1) && exported(target, "rope:base=40000", 1));
+        const auto refused = exported(target, "own", 1.3);
+        QVERIFY(!refused && refused.error().message.find("pytorch") != std::string::npos);
+    }
+    QVERIFY(exported("pytorch", "own", 1.3)->exact && exported("pytorch", "rope:base=40000", 1.3)->exact);
+}
+
+/// What transformers has for n = 2 N under dynamic NTK: s = 4 * 2 - 3 = 5, and a base of 5^(d / (d - 2)) times its own.
+void TestExports::positionsThatFollowTheLengthAreSaid()
+{
+    const Architecture a = architectureOf(
+        with("llama", {{"max_position_embeddings", 32}, {"rope_scaling", {{"rope_type", "dynamic"}, {"factor", 4}}}}));
+    QVERIFY(a.layers > 0 && a.trainLength == 32);
+    const double d = a.headSize, base = 10000 * std::pow(5, d / (d - 2));
+    const auto exported = [&](const char* target, double m) {
+        return exportTo(target, {settingOf("own", m), {n, 32}, a, "x"}).value();
+    };
+    const auto isStatic = [](const ExportedSetting& of) { return notesOf(of).contains("at every length"); };
+    for (const double m : {1.0, 1.2}) {  // neither a .gguf file nor vLLM has these
+        const ExportedSetting flags = exported("llama.cpp", m), fields = exported("vllm", m);
+        QVERIFY(isStatic(flags) && isStatic(fields));
+        QVERIFY(std::abs(llamaFlags(QString::fromStdString(flags.text))["--rope-freq-base"].toDouble() - base) < 1e-6);
+        QVERIFY(std::abs(overridesOf(fields.text)["rope_theta"].get<double>() - base) < 1e-6);
+    }
+    QVERIFY(!isStatic(exported("hf", 1)) && exported("hf", 1).text == "{}\n");
+    QVERIFY(isStatic(exported("hf", 1.2)));
+    QVERIFY(std::abs(nlohmann::json::parse(exported("hf", 1.2).text)["rope_theta"].get<double>() - base) < 1e-6);
+    QVERIFY(!isStatic(exported("pytorch", 1.2)));  // which leaves the config as it is
 }
 
 void TestExports::everyConfigIsReadBack_data()
@@ -535,7 +783,8 @@ void TestExports::whatCannotBeSaidIsSaid()
     // as it is published: (1 + 0.1 ln 2)^2 with s = 2 needs no factor of its own
     Setting yarn = settingOf("yarn_rope:s=2,by_index=1", 1);
     yarn.policy.method = {"yarn", {}, {}};
-    QVERIFY(!QString::fromStdString(exported("llama.cpp", yarn).text).contains("attn-factor"));
+    const QString plainYarn = QString::fromStdString(exported("llama.cpp", yarn).text);
+    QVERIFY(!plainYarn.contains("attn-factor") && !plainYarn.contains("attn_factor"));
     QVERIFY(std::abs(exported("hf", yarn).setting.multiplier - std::pow(1 + 0.1 * std::log(2.0), 2)) < 1e-9);
 }
 

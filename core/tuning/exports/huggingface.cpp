@@ -32,7 +32,9 @@ Result<ExportedSetting> toHf(const ExportSource& source)
 {
     OneScale one = TRY(oneScale(source));
     const nlohmann::ordered_json fields = TRY(hfFields(source, one));
-    const std::string text = jsonText(fields, 2) + '\n';
+    const std::string text = jsonText(fields.empty() ? fields : asInFile(fields, source.architecture), 2) + '\n';
+    if (!fields.empty())
+        noteFixed(source, one);
     if (fields.empty())
         one.notes.push_back("nothing changes: config.json stays as it is");
     else if (!isOne(one.factor()))

@@ -11,6 +11,19 @@ bool hasLatentLayers(const Architecture& architecture)
     return std::ranges::any_of(architecture.specs, [](const LayerSpec& spec) { return spec.latent.has_value(); });
 }
 
+bool turnsByLength(const Architecture& architecture)
+{
+    return std::ranges::any_of(architecture.specs, [](const LayerSpec& spec) { return spec.position.dynamic > 0; });
+}
+
+void noteFixed(const ExportSource& source, OneScale& one)
+{
+    if (one.own && turnsByLength(source.architecture))
+        one.notes.push_back(fmt::format(
+            "the model's own positions follow the length (dynamic NTK); here they are those of {} at every length",
+            source.at.n));
+}
+
 bool takesOwnTemperature(const ExportSource& source)
 {
     return hasOwnTemperature(source.architecture) &&
@@ -110,7 +123,11 @@ Result<OneScale> oneScale(const ExportSource& source)
     one.base = parameters["base"];
     one.turned = turnedCoordinates(a.headSize, parameters);
     one.multiplier = TRY(oneMultiplier(source, one.notes, one.exact));
-    if (one.turned < a.headSize && std::abs(one.multiplier - 1) > 1e-12) {
+    const auto normedAfter = [](const LayerSpec& spec) { return spec.headNorm == HeadNorm::Unit; };
+    if (!isOne(one.factor()) && std::ranges::any_of(a.specs, normedAfter))
+        return noWords("this model norms its queries and keys after they are turned, which takes a factor of their "
+                       "positions away");
+    if (one.turned < a.headSize && !isOne(one.multiplier)) {
         one.exact = false;
         one.notes.push_back(fmt::format("of each head {} of {} coordinates turn, and the factor is on those alone",
                                         one.turned, a.headSize));

@@ -72,6 +72,12 @@ inline std::int64_t trained(const ExportSource& source) { return std::llround(so
 /// Has a layer latent queries and keys (DeepSeek's)?
 bool hasLatentLayers(const Architecture& architecture);
 
+/// Do the model's own positions follow the length (dynamic NTK)?
+bool turnsByLength(const Architecture& architecture);
+
+/// Says that such positions are written as those of n, where they are the model's own.
+void noteFixed(const ExportSource& source, OneScale& one);
+
 /// What the model multiplies by itself is in no target's words, and a method would take its place.
 bool takesOwnTemperature(const ExportSource& source);
 inline constexpr const char* ownTemperatureStays =

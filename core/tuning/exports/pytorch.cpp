@@ -26,16 +26,21 @@ std::string loadedFrom(const std::string& model)
 /// argument of from_pretrained that is no field of the config went astray.
 std::string configLines(const HfPositions& hf, const PositionFields& names, const std::string& source)
 {
-    std::string lines = "config = AutoConfig.from_pretrained(" + source + ")\n";
+    std::string lines = "config = AutoConfig.from_pretrained(" + source + ")\n", of = "config";
+    if (!names.within.empty()) {
+        of = "texts";
+        lines += of + " = config.get_text_config()\n";
+    }
     for (const auto& [key, value] : hf.beside.items())
-        lines += "config." + key + " = " + value.dump() + "\n";
+        lines += of + "." + key + " = " + value.dump() + "\n";
     const std::string base = nlohmann::ordered_json(hf.base).dump(),
                       rope =
                           (hf.stretch.empty() ? nlohmann::ordered_json{{"rope_type", "default"}} : hf.stretch).dump();
-    return lines + "rope = " + rope + "\nif hasattr(config, \"rope_parameters\"):  # transformers 5\n" +
-           "    part = {k: v for k, v in (config.rope_parameters or {}).items() if k == \"partial_rotary_factor\"}\n" +
-           "    config.rope_parameters = {**part, **rope, \"rope_theta\": " + base + "}\nelse:\n    config." +
-           names.base + ", config.rope_scaling = " + base + ", " + (hf.stretch.empty() ? "None" : "rope") + "\n";
+    return lines + "rope = " + rope + "\nif hasattr(" + of + ", \"rope_parameters\"):  # transformers 5\n" +
+           "    part = {k: v for k, v in (" + of +
+           ".rope_parameters or {}).items() if k == \"partial_rotary_factor\"}\n    " + of +
+           ".rope_parameters = {**part, **rope, \"rope_theta\": " + base + "}\nelse:\n    " + of + "." + names.base +
+           ", " + of + ".rope_scaling = " + base + ", " + (hf.stretch.empty() ? "None" : "rope") + "\n";
 }
 
 }  // namespace

@@ -12,13 +12,19 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* original = "original_max_position_embeddings";
 
-/// What the file's own stretch says now; null: nothing.
+}  // namespace
+
 Json ownStretch(const Architecture& a)
 {
     return a.positionFields.given.empty() ? Json() : Json::parse(a.positionFields.given);
 }
 
-}  // namespace
+Json asInFile(Json fields, const Architecture& a)
+{
+    if (a.positionFields.within.empty())
+        return fields;
+    return {{a.positionFields.within, std::move(fields)}};
+}
 
 Json keptFields(const Architecture& a)
 {

@@ -16,6 +16,13 @@ struct HfPositions {
 /// Errors: Unavailable where no field says them.
 Result<HfPositions> hfPositions(const ExportSource& source, const OneScale& one);
 
+/// What the file's own stretch says; null: nothing.
+nlohmann::ordered_json ownStretch(const Architecture& architecture);
+
+/// Fields of positions at the level of config.json where the model's own stand: of a model of texts and pictures in its
+/// part for texts, which alone is asked for them.
+nlohmann::ordered_json asInFile(nlohmann::ordered_json fields, const Architecture& architecture);
+
 /// Of the file's own stretch what is none of it and no other takes away: a temperature that stands among the positions,
 /// with the length that it counts from.
 nlohmann::ordered_json keptFields(const Architecture& architecture);
