@@ -30,13 +30,14 @@ enum class Norm {
 
 enum class NormPlace { Before, After, Around, OfTheSum };
 
-/// Norms of queries and keys, before they are turned.
+/// Norms of queries and keys, before they are turned. Those without weights stand after the turn in what is published,
+/// which keeps lengths: they are the same before it, and take away a factor that the turn has.
 enum class HeadNorm {
     None,
     EachHead,    ///< over each head's d coordinates, with the same weights     (Qwen 3)
     OwnWeights,  ///< over each head, with weights of its own                   (Command R+)
     WholeWidth,  ///< over all heads together, with weights                     (OLMo 2)
-    Unit,        ///< over each head, without weights                           (Llama 4)
+    Unit,        ///< over each head, without weights                           (Llama 4, nanochat)
 };
 
 enum class Activation {

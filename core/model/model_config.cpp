@@ -117,6 +117,14 @@ bool isReadAsStored(const nlohmann::json& quantised, std::string_view type)
            (!quantised.contains("weight_block_size") || says("weight_block_size", nlohmann::json::array({128, 128})));
 }
 
+/// What turns without making longer or shorter.
+void withoutFactor(OwnPosition& position)
+{
+    position.choice.values.erase("m");
+    if (position.beyond)
+        position.beyond->values.erase("m");
+}
+
 Result<ModelConfig> readFamily(const Family& family, ConfigReader& reader)
 {
     Architecture& a = reader.a;
@@ -124,6 +132,10 @@ Result<ModelConfig> readFamily(const Family& family, ConfigReader& reader)
         quantised && !isReadAsStored(*quantised, a.type))
         reader.refuse("quantised weights (quantization_config)");
     family.config(reader);
+    reader.everyLayer([](LayerSpec& spec) {
+        if (spec.headNorm == HeadNorm::Unit)
+            withoutFactor(spec.position);
+    });
     if (a.valueSize == 0)
         a.valueSize = a.headSize;
     a.beginToken = reader.token("bos_token_id");

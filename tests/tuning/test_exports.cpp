@@ -549,6 +549,15 @@ void TestExports::normsAfterTheTurnTakeItsFactorAway()
         QVERIFY(!refused && refused.error().message.find("pytorch") != std::string::npos);
     }
     QVERIFY(exported("pytorch", "own", 1.3)->exact && exported("pytorch", "rope:base=40000", 1.3)->exact);
+    const auto lossWith = [&](double factor) {
+        nlohmann::json stretched{
+            {"rope_theta", 10000}, {"rope_type", "yarn"},        {"factor", 2},
+            {"beta_fast", 3},      {"attention_factor", factor}, {"original_max_position_embeddings", 16}};
+        nlohmann::json changes{{"rope_parameters", stretched}};
+        return writeFamily("nanochat", folder, changes) ? lossOf(openModel(folder).value(), {}) : NAN;
+    };
+    QVERIFY(std::isfinite(lossWith(1)) && openModel(folder)->architecture.position().id == "yarn_rope");
+    QCOMPARE(lossWith(1.5), lossWith(1));
 }
 
 /// What transformers has for n = 2 N under dynamic NTK: s = 4 * 2 - 3 = 5, and a base of 5^(d / (d - 2)) times its own.
