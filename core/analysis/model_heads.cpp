@@ -104,7 +104,8 @@ Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& cap
         const PreparedHead prepared = TRY(prepareCaptured(captured, layer, head));
         const std::int64_t n = prepared.head.keyCount;
         const auto keeps =
-            measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsToSolveOn(n));
+            measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsToSolveOn(n), {},
+                               prepared.plain);
         multipliers.push_back(TRY(ifDefined(keeps(static_cast<double>(n)))));
     }
     return multipliers;

@@ -33,8 +33,8 @@ std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architectu
 /// What they are means over: "last 128 rows of 4 windows". Empty before the first.
 std::string headRowsInWords(const StudyCell& cell);
 
-/// HeadNumbers::keepsEntropy of the heads of a layer that was kept, on at most 256 rows each. Errors: Cancelled,
-/// UnknownName, those of prepareCaptured.
+/// HeadNumbers::keepsEntropy of the heads of a layer that was kept, on rowsToSolveOn(n) rows each: the m beside the
+/// model's own factors on its logits. Errors: Cancelled, UnknownName, those of prepareCaptured.
 Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain,
                                                         const std::string& engine, const std::stop_token& stop);
 

@@ -11,12 +11,13 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
     const Architecture& a = model.architecture;
     const auto n = static_cast<std::int64_t>(window.inputs.size());
     TRY(checkLayer(a, request.layer));
-    ResolvedPolicy picture = TRY(resolve(withDocuments(request.policy, a, window.inputs), a, n));
-    ResolvedPolicy run =
-        TRY(resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n));
+    const Policy policy = withDocuments(request.policy, a, window.inputs);
+    ResolvedPolicy picture = TRY(resolve(policy, a, n)), plain = TRY(resolve(withoutMethod(policy), a, n));
+    ResolvedPolicy run = request.captured ? TRY(resolve({}, a, n)) : picture;
     const double bytes = 4.0 * a.layers * static_cast<double>(n) * a.headSize * (a.heads + a.keyHeads);
     const bool all = bytes <= request.mostBytes;
-    CapturedHeads captured{std::move(window), std::move(picture), std::vector<HeadSet>(static_cast<size_t>(a.layers))};
+    CapturedHeads captured{std::move(window), std::move(picture), std::move(plain),
+                           std::vector<HeadSet>(static_cast<size_t>(a.layers))};
     bool complete = false;
     const auto observe = [&](const LayerHeads& layer) -> Result<void> {
         if (all || layer.layer == request.layer)
@@ -39,10 +40,13 @@ Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, i
     const LayerRule& rule = *captured.picture.layers[static_cast<size_t>(layer)];
     const HeadSet& heads = captured.layers[static_cast<size_t>(layer)];
     return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
-        const std::span<const double> scale = rule.scale(static_cast<size_t>(head));
-        return PreparedHead{std::move(made),
-                            rule.normaliser(static_cast<size_t>(head)),
-                            {scale.begin(), scale.begin() + heads.queryCount()}};
+        const auto index = static_cast<size_t>(head);
+        const auto ofRows = [&](const LayerRule& one) {
+            const std::span<const double> scale = one.scale(index);
+            return std::vector<double>(scale.begin(), scale.begin() + heads.queryCount());
+        };
+        return PreparedHead{std::move(made), rule.normaliser(index), ofRows(rule),
+                            ofRows(*captured.plain.layers[static_cast<size_t>(layer)])};
     });
 }
 

@@ -21,6 +21,7 @@ struct CaptureRequest {
 struct CapturedHeads {
     Window window;
     ResolvedPolicy picture;       ///< what is put on the heads
+    ResolvedPolicy plain;         ///< the same with m = 1
     std::vector<HeadSet> layers;  ///< without queries: it was not kept
     bool has(int layer) const
     {
@@ -36,6 +37,7 @@ struct PreparedHead {
     AttentionHead head;
     Choice normaliser;
     std::vector<double> scale;
+    std::vector<double> plain;  ///< the same with m = 1: the model's own factors alone
 };
 /// Errors: InvalidArgument (a layer that was not kept, a head that is not there).
 Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head);

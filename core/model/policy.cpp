@@ -153,6 +153,13 @@ Policy withDocuments(Policy policy, const Architecture& architecture, std::span<
     return policy;
 }
 
+Policy withoutMethod(Policy policy)
+{
+    policy.method = published.method;
+    policy.headMultipliers = nullptr;
+    return policy;
+}
+
 double trainLengthOf(const Policy& policy, const Architecture& architecture)
 {
     return policy.trainLength > 0 ? policy.trainLength : static_cast<double>(architecture.trainLength);

@@ -63,6 +63,9 @@ bool holdsIn(const Policy& policy, int layer);
 /// begin tokens.
 Policy withDocuments(Policy policy, const Architecture& architecture, std::span<const int> inputs);
 
+/// The same with m = 1: each layer's own factors are what is left.
+Policy withoutMethod(Policy policy);
+
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);
 

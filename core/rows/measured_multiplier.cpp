@@ -15,9 +15,10 @@ namespace {
 class MeasuredMultiplier {
 public:
     MeasuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
-                       const Engine& engine, std::stop_token stop, std::int64_t mostRows, RowSet rows)
+                       const Engine& engine, std::stop_token stop, std::int64_t mostRows, RowSet rows,
+                       std::vector<double> own = {})
         : m_head(&head), m_normaliser(normaliser), m_nTrain(nTrain), m_temperature(temperature), m_engine(&engine),
-          m_stop(std::move(stop)), m_mostRows(mostRows), m_set(rows)
+          m_stop(std::move(stop)), m_mostRows(mostRows), m_set(rows), m_own(std::move(own))
     {
     }
 
@@ -57,20 +58,29 @@ private:
         m_sampled = m_mostRows > 0 && m_rows.count() > m_mostRows;
         if (!m_sampled)
             return;
-        std::vector<std::int64_t> some;
+        m_some.clear();
         for (std::int64_t k = 0; k < m_mostRows; ++k)
-            some.push_back(m_rows.first + (2 * k + 1) * m_rows.count() / (2 * m_mostRows));
-        m_sample = sampleRows(*m_head, some);
+            m_some.push_back(m_rows.first + (2 * k + 1) * m_rows.count() / (2 * m_mostRows));
+        m_sample = sampleRows(*m_head, m_some);
         m_rows = {0, m_mostRows};
     }
 
     /// The mean entropy over the first n tokens of the rows that look() chose.
     Result<double> entropy(std::int64_t n, double multiplier)
     {
-        std::vector<double> scale(static_cast<size_t>(m_rows.count()), scaleOf(multiplier, m_temperature));
+        std::vector<double> scale;
+        for (std::int64_t row = m_rows.first; row < m_rows.end; ++row)
+            scale.push_back(scaleOf(multiplier * ownOf(row), m_temperature));
         return summariesOf(m_sampled ? m_sample : *m_head, m_normaliser, *m_engine, n, m_rows.first, std::move(scale),
                            m_stop)
             .map([](const std::vector<RowSummary>& rows) { return entropyMean(rows).mean; });
+    }
+
+    double ownOf(std::int64_t row) const
+    {
+        if (m_own.empty())
+            return 1;
+        return m_own[static_cast<size_t>(m_sampled ? m_some[static_cast<size_t>(row)] : row)];
     }
 
     Result<double> solve(double n)
@@ -96,9 +106,11 @@ private:
     std::stop_token m_stop;
     std::int64_t m_mostRows;
     RowSet m_set;
+    std::vector<double> m_own;
     RowSpan m_rows;
     bool m_sampled = false;
     AttentionHead m_sample;
+    std::vector<std::int64_t> m_some;  ///< the head's rows that it has
     std::optional<double> m_target;
     std::map<double, Result<double>> m_solved;
 };
@@ -107,10 +119,11 @@ private:
 
 std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser,
                                                            double nTrain, double temperature, const Engine& engine,
-                                                           std::stop_token stop, std::int64_t mostRows, RowSet rows)
+                                                           std::stop_token stop, std::int64_t mostRows, RowSet rows,
+                                                           std::vector<double> own)
 {
     const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine,
-                                                             std::move(stop), mostRows, rows);
+                                                             std::move(stop), mostRows, rows, std::move(own));
     return [solver](double n) { return (*solver)(n); };
 }
 

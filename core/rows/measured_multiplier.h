@@ -6,16 +6,18 @@
 
 #include <functional>
 #include <stop_token>
+#include <vector>
 
 namespace attnscope {
 
 /// Solves on these tensors, at one temperature. Means are over the set's rows, or over at most `mostRows` of them,
-/// evenly spread. Remembers what it has solved; `head` must outlive it. Errors of the result: Undefined where the head
-/// has fewer than N or n tokens or no multiplier gives that entropy, with the reason; Cancelled.
+/// evenly spread. Query i's logits have the factor own[i] beside m, a model's own, at N as at n; empty: 1. Remembers
+/// what it has solved; `head` must outlive it. Errors of the result: Undefined where the head has fewer than N or n
+/// tokens or no multiplier gives that entropy, with the reason; Cancelled.
 std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser,
                                                            double nTrain, double temperature, const Engine& engine,
                                                            std::stop_token stop, std::int64_t mostRows = 0,
-                                                           RowSet rows = {});
+                                                           RowSet rows = {}, std::vector<double> own = {});
 
 /// The entropy that is kept: of N tokens under m = 1. NaN where no row of theirs has one. Errors: as above.
 Result<double> entropyToKeep(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,

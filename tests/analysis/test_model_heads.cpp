@@ -327,9 +327,25 @@ private slots:
         }
     }
 
-    /// Where the multiplier is put in, the mean entropy of all tokens is that of the first N.
+    /// Where the multiplier is put in beside the model's own factors on its logits, the mean entropy of all tokens is
+    /// that of the first N.
+    void theMultiplierKeepsTheEntropy_data()
+    {
+        QTest::addColumn<double>("factor");
+        QTest::addColumn<bool>("steps");
+        QTest::addRow("1") << 1.0 << false;
+        QTest::addRow("3") << 3.0 << false;
+        QTest::addRow("3, and a temperature of rows") << 3.0 << true;
+    }
     void theMultiplierKeepsTheEntropy()
     {
+        QFETCH(double, factor);
+        QFETCH(bool, steps);
+        for (LayerSpec& spec : m_model.architecture.specs) {
+            spec.logitFactor = factor;
+            if (steps)
+                spec.method = {"llama4", {{"floor_scale", 8}, {"attn_scale", 0.5}}, {}};
+        }
         const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 32).value(), {});
         QVERIFY(heads);
         const auto keeps = keepsEntropy(*heads, 1, 16, "reference", {});
@@ -337,13 +353,16 @@ private slots:
         QCOMPARE(int(keeps->size()), m_model.architecture.heads);
         const PreparedHead head = prepareCaptured(*heads, 1, 0).value();
         const auto meanOf = [&](std::int64_t n, double multiplier) {
+            std::vector<double> scale;
+            for (int i = 0; i < n; ++i)
+                scale.push_back(multiplier * factor * (steps ? 1 + 0.5 * std::log(1 + (i + 1) / 8) : 1));
             const auto rows = (*chooseEngine("reference"))
                                   ->summarise(head.head,
                                               {.normaliser = head.normaliser,
                                                .passes = {{.prefix = n,
                                                            .firstRow = 0,
                                                            .lastRow = n,
-                                                           .scale = std::vector<double>(size_t(n), multiplier)}}},
+                                                           .scale = scale}}},
                                               {})
                                   .value();
             return entropyMean(rows.front()).mean;
