@@ -28,7 +28,7 @@ namespace attnscope {
 struct ExpectedAtLength {
     double multiplier = 0;        ///< m
     double entropy = 0;           ///< E H at n, nats
-    double entropyAtTrained = 0;  ///< E H at N, nats
+    double entropyAtTrained = 0;  ///< E H at N under m = 1, nats
 };
 
 struct MethodAnalysis {
@@ -56,7 +56,7 @@ struct MethodAnalysis {
     Curve needle;                          ///< mean weight of the matching key against n, where the source has one
     Curve exactNeedle;                     ///< its exact expectation
     std::optional<ExpectedAtLength>
-        expected;  ///< where there are no queries and keys, and the method has a value at n and N
+        expected;  ///< where there are no queries and keys, and the method has a value at n
     std::optional<MatrixStatistics>
         matrix;  ///< H of the mean row, mutual information; empty for large n and in previews
     std::optional<double> entropyAtTrained;  ///< mean entropy at N of the rows that count there, under m = 1

@@ -163,25 +163,30 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
     return curves;
 }
 
-/// A method at n and at N; none where it or its expectation has no value at either. Errors: Cancelled.
+/// E H over n keys under the multiplier m, nats. Errors: those of expectedCurve.
+Result<double> entropyAt(const Stage& stage, const Law& law, double n, double m)
+{
+    const double lambda = m * law.lambdaOfMultiplier;
+    return expectedCurve({"shannon", {}, {}}, law.at(n), std::span(&n, 1), std::span(&lambda, 1), stage.stop)
+        .map([](const std::vector<double>& entropy) { return entropy.front(); });
+}
+
+/// A method at n, beside m = 1 at N; none where it or an expectation has no value. Errors: Cancelled.
 Result<std::optional<ExpectedAtLength>> expectedAt(const Stage& stage, const Law& law, const Choice& method)
 {
     const Scenario& scenario = stage.scenario;
-    const auto scale = TRY(bindScale(method));
-    std::vector<double> lengths{static_cast<double>(scenario.n), scenario.nTrain}, multipliers, lambdas;
-    for (const double n : lengths) {
-        const Result<double> m = scale(lastRowOf(n, scenario.nTrain, scenario.d));
-        if (!m)
-            return std::nullopt;
-        multipliers.push_back(*m);
-        lambdas.push_back(*m * law.lambdaOfMultiplier);
-    }
-    const auto entropies = expectedCurve({"shannon", {}, {}}, law.density, lengths, lambdas, stage.stop);
-    if (!entropies && entropies.error().kind == ErrorKind::Cancelled)
-        return tl::unexpected<Error>(entropies.error());
-    if (!entropies)
+    const double n = static_cast<double>(scenario.n);
+    const Result<double> m = TRY(bindScale(method))(lastRowOf(n, scenario.nTrain, scenario.d));
+    if (!m)
         return std::nullopt;
-    return ExpectedAtLength{multipliers.front(), entropies->front(), entropies->back()};
+    const auto made = entropyAt(stage, law, n, *m).and_then([&](double entropy) {
+        return entropyAt(stage, law, scenario.nTrain, 1).map([&](double atTrained) {
+            return ExpectedAtLength{*m, entropy, atTrained};
+        });
+    });
+    if (!made && made.error().kind == ErrorKind::Cancelled)
+        return tl::unexpected<Error>(made.error());
+    return made ? std::optional(*made) : std::nullopt;
 }
 
 /// The multiplier of lambda*(n), or none.
@@ -189,12 +194,13 @@ Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, 
 {
     const Scenario& scenario = stage.scenario;
     return stage.cache.theoryScales.get(theoryScaleKey(scenario), [&]() -> Result<std::optional<double>> {
-        const double usual = law.lambdaOfMultiplier, n = static_cast<double>(scenario.n);
-        const auto target =
-            expectedCurve({"shannon", {}, {}}, law.at(scenario.nTrain), std::span(&scenario.nTrain, 1), usual);
-        const Result<double> lambda = target.and_then(
-            [&](const std::vector<double>& entropy) { return scaleOfEntropy(law.at(n), n, entropy.front()); });
-        return lambda ? std::optional(*lambda / usual) : std::nullopt;
+        const double n = static_cast<double>(scenario.n);
+        const Result<double> lambda = entropyAt(stage, law, scenario.nTrain, 1).and_then([&](double entropy) {
+            return scaleOfEntropy(law.at(n), n, entropy);
+        });
+        if (!lambda && lambda.error().kind == ErrorKind::Cancelled)
+            return tl::unexpected<Error>(lambda.error());
+        return lambda ? std::optional(*lambda / law.lambdaOfMultiplier) : std::nullopt;
     });
 }
 

@@ -3,6 +3,7 @@
 #include "small_scenario.h"
 
 #include "core/analysis/answer.h"
+#include "core/theory/expected_row.h"
 
 #include <QRegularExpression>
 #include <QtTest>
@@ -133,6 +134,24 @@ private slots:
         QVERIFY2(analysis.theoryKeepsEntropy &&
                      rounds(after(words, "kept exactly by m ="), *analysis.theoryKeepsEntropy, 4),
                  qPrintable(words));
+    }
+
+    /// H(N) is that of m = 1, whatever a method has at N: ln n has m = 6.2 there, which would make it 0.2 nats.
+    void ofTheoryHasTheEntropyOfNWithoutAMethod()
+    {
+        Scenario scenario = small("theory");
+        scenario.d = 64;
+        scenario.nTrain = 512;
+        scenario.n = 8192;
+        scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}, {"softmax_plus", {}, {}}};
+        const Analysis analysis = analysed(scenario);
+        const double trained = expectedEntropy(*logitDensity("gaussian", 64), 512, 1.0 / 8);
+        for (size_t m = 0; m < 3; ++m)
+            QVERIFY(std::abs(comparedMethod(analysis, m).atTrained - trained) < 1e-6);
+        QVERIFY(comparedMethod(analysis, 1).entropy < 1);
+        QVERIFY2(rounds(after(answer(analysis), "where N = 512 had"), trained) ||
+                     rounds(after(answer(analysis), "of the"), trained),
+                 qPrintable(answer(analysis)));
     }
 };
 
