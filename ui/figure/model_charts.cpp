@@ -13,17 +13,6 @@ namespace {
 constexpr double ghostOpacity = 0.28;
 constexpr int placeRanges = 18;
 
-ChartPoint qualityPoint(double x, double loss, std::optional<double> standardError, bool perplexity)
-{
-    const auto shown = [&](double value) { return perplexity ? std::exp(value) : value; };
-    ChartPoint point{x, shown(loss)};
-    if (standardError) {
-        point.low = shown(loss - *standardError);
-        point.high = shown(loss + *standardError);
-    }
-    return point;
-}
-
 const QString& nameOf(const StudyLine& line) { return line.name.isEmpty() ? line.label : line.name; }
 
 /// Of its range, places counted from 1.
@@ -57,6 +46,17 @@ ChartSpec emptyChart(bool perplexity, double trainLength)
 }
 
 }  // namespace
+
+ChartPoint qualityPoint(double x, double loss, std::optional<double> standardError, bool perplexity)
+{
+    const auto shown = [&](double value) { return perplexity ? std::exp(value) : value; };
+    ChartPoint point{x, shown(loss)};
+    if (standardError) {
+        point.low = shown(loss - *standardError);
+        point.high = shown(loss + *standardError);
+    }
+    return point;
+}
 
 ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity,
                        double trainLength)

@@ -5,6 +5,7 @@
 #include "core/model/study.h"
 #include "ui/plot/chart.h"
 
+#include <optional>
 #include <vector>
 
 namespace attnscope {
@@ -17,6 +18,9 @@ struct StudyLine {
     QString name = {};    ///< where the label alone does not tell it from others
     bool beside = false;  ///< under other positions than those whose lines are plain: dashed, with open markers
 };
+
+/// A loss in nats with one standard error either way, or perplexity: e to them.
+ChartPoint qualityPoint(double x, double loss, std::optional<double> standardError, bool perplexity);
 
 /// Perplexity with one standard error of the loss either way, or the loss in nats; against n.
 ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity,

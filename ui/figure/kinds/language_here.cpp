@@ -4,6 +4,7 @@
 
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/figure/model_charts.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
@@ -65,18 +66,20 @@ const std::vector<LanguageTable>& languageTables()
     return rows;
 }
 
-/// What a line's networks came to at each length, a value a network, with the lab's own standard error over windows.
+/// What a line's networks came to at each length, a value a network, with the lab's own standard error over windows. Of
+/// perplexities the losses, nats: their mean is of every token alike, where that of perplexities is of the worst network.
 struct LanguageScore {
     std::vector<double> values;
     double errorWithin = std::nan("");
 };
 
-/// Perplexity or accuracy of a row of `quality`, in the published table's unit, with its standard error: that of e^loss
-/// is e^loss times the loss's.
+bool isPerplexity(const std::string& measure) { return measure == "PPL"; }
+
+/// Loss, or accuracy in the published table's unit, of a row of `quality`, with its standard error.
 std::pair<double, double> measured(const LabRow& row, const std::string& measure)
 {
-    if (measure == "PPL")
-        return {row.number("perplexity"), row.number("perplexity") * row.number("stderr")};
+    if (isPerplexity(measure))
+        return {row.number("nll"), row.number("stderr")};
     const double unit = measure == "ACC" ? 1 : 100;
     return {unit * row.number("accuracy"), unit * row.number("accuracy_stderr")};
 }
@@ -111,11 +114,13 @@ std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, cons
 }
 
 /// Means over networks with their standard errors; of one network, that over its windows.
-std::vector<ChartPoint> pointsOfNetworks(const std::map<double, LanguageScore>& scores)
+std::vector<ChartPoint> pointsOfNetworks(const std::map<double, LanguageScore>& scores, bool perplexity)
 {
     std::vector<ChartPoint> points;
-    for (const auto& [n, score] : scores)
-        points.push_back(meanPoint(n, meanOfRuns(score.values, score.errorWithin)));
+    for (const auto& [n, score] : scores) {
+        const RunsMean mean = meanOfRuns(score.values, score.errorWithin);
+        points.push_back(qualityPoint(n, mean.mean, mean.error, perplexity));
+    }
     return points;
 }
 
@@ -167,7 +172,7 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
             if (m == 0)
                 drawn.push_back(*printed);
             const auto scores = scoresOf(runs, line, measures[m], trained);
-            series.points = pointsOfNetworks(scores);
+            series.points = pointsOfNetworks(scores, isPerplexity(measures[m]));
             here.chart.series.push_back(std::move(series));
             if (!scores.empty())
                 networks = std::max(networks, scores.begin()->second.values.size());
