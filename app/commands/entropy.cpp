@@ -56,7 +56,7 @@ Estimates exactly(const EntropySettings& settings, const LogitDensity& density, 
     return expectedCurve(settings.measure, density, n, lambda).map([](const std::vector<double>& values) {
         std::vector<Estimate> out;
         for (const double value : values)
-            out.push_back({value, {}, {}});
+            out.push_back(std::isnan(value) ? Estimate{{}, {}, "a row of one key has none"} : Estimate{value, {}, {}});
         return out;
     });
 }

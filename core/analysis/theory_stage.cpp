@@ -96,8 +96,11 @@ Result<void> addExact(std::vector<Curve>& curves, const Choice& measure, const L
     const auto values = TRY(expectedCurve(measure, law.at(all.n.front()), all.n, all.lambda, std::move(stop)));
     for (size_t m = 0, next = 0; m < methods.size(); ++m)
         for (const double n : methods[m].n)
-            if (law.hasNeedle(n) == needle)
-                curves[m].push_back({n, values[next++], 0});
+            if (law.hasNeedle(n) == needle) {
+                if (std::isfinite(values[next]))
+                    curves[m].push_back({n, values[next], 0});
+                ++next;
+            }
     return {};
 }
 

@@ -43,12 +43,12 @@ std::vector<ExpectedMeasure> makeMeasures()
          .label = "Expected entropy over ln n",
          .formula = "E H / ln n",
          .source = "expected_row.h, eq. 2",
-         .about = "1: uniform; 0 for one key.",
+         .about = "1: uniform. One key has none.",
          .parameters = {},
          .presets = {},
          .textLabel = {},
          .textByDefault = {}},
-        nullptr, -1, [](double entropy, double n) { return n > 1 ? entropy / std::log(n) : 0; });
+        nullptr, -1, [](double entropy, double n) { return n > 1 ? entropy / std::log(n) : std::nan(""); });
     add({.id = "kl_uniform",
          .label = "Expected divergence from uniform",
          .formula = "ln n − E H",
