@@ -1,5 +1,6 @@
 #include "core/tuning/head_gradients.h"
 
+#include "core/statistics/intervals.h"
 #include "core/statistics/samples.h"
 #include "core/tuning/head_backward.h"
 
@@ -26,6 +27,12 @@ Policy movedBy(Policy policy, const Architecture& architecture, const ModelPart&
         if (part.head < 0 || part.head == static_cast<int>(head))
             layer[head] *= std::exp(by);
     return policy;
+}
+
+bool LossSlope::isTold() const
+{
+    const std::optional<double> half = halfInterval(gradient);
+    return half && std::abs(gradient.mean) > *half;
 }
 
 Result<LossSlope> slopeAt(const Policy& policy, const Architecture& architecture, const ModelPart& part, double h,

@@ -25,8 +25,8 @@ Policy movedBy(Policy policy, const Architecture& architecture, const ModelPart&
 struct LossSlope {
     SampleMean gradient;  ///< nats; below 0: sharper is better
     double curvature = 0;
-    /// Do the windows tell it from 0? One window cannot say.
-    bool isTold() const { return !gradient.standardError || std::abs(gradient.mean) > 2 * *gradient.standardError; }
+    /// Do the windows tell it from 0: does Student's interval of 95 % leave 0 out? One window cannot say.
+    bool isTold() const;
 };
 
 /// Of each window, in order.

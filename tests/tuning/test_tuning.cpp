@@ -2,6 +2,7 @@
 
 #include "core/base/fingerprint.h"
 #include "core/base/random.h"
+#include "core/tuning/head_gradients.h"
 #include "core/tuning/line_search.h"
 #include "core/tuning/tuning.h"
 #include "core/tuning/verdict.h"
@@ -95,6 +96,7 @@ private slots:
     void gradientsAreThoseOfTheLoss();
     void headsThatGainAreFound();
     void headsAreFoundByTheBackwardPass();
+    void aSlopeIsToldByEnoughWindows();
     void stoppedSearchesGoOn();
     void timeIsKept();
     void whatEndsEarlyDoesNotSayThatNothingHelps();
@@ -437,6 +439,15 @@ void TestTuning::headsThatGainAreFound()
     QCOMPARE(layers->heads.size(), std::size_t{2});
     QVERIFY(std::abs(std::log(layers->heads[0].multiplier)) < 0.03);
     QVERIFY(std::abs(std::log(layers->heads[1].multiplier) - 0.1) < 0.03);
+}
+
+/// 2.5 standard errors: outside of Student's interval of 20 windows (2.09), within that of 4 (3.18); of one there is none.
+void TestTuning::aSlopeIsToldByEnoughWindows()
+{
+    const auto isTold = [](std::int64_t windows, std::optional<double> error) {
+        return LossSlope{.gradient = {windows, 1, error}, .curvature = 0}.isTold();
+    };
+    QVERIFY(isTold(20, 0.4) && !isTold(4, 0.4) && isTold(4, 0.3) && !isTold(2, 0.1) && !isTold(1, {}));
 }
 
 /// The same by gradients alone; and stopped after every so many, with what was found written and read again, the same
