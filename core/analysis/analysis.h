@@ -42,21 +42,20 @@ struct MethodAnalysis {
     std::vector<RowSummary> rows;  ///< over the n keys, of every query row, or in a preview of Analysis::sampledRows
     PooledMap map;
     RowDetail chosen;                  ///< the chosen row, keys in order; empty where the method has no value for it
-    std::vector<RankedWeight> ranked;  ///< its weights from the largest on
+    std::vector<RankedWeight> ranked;  ///< its p, which sum to 1, from the largest on
     RowSummary chosenSummary;          ///< of the same row, in a preview too
-    std::optional<RowDistance> fromFirst;  ///< of the chosen row: KL(this | first method), total variation
-    RowSpan counted;                       ///< the rows that the means speak of: View::rows
-    SampleMean entropy;                    ///< over them, nats
-    SampleMean measure;                    ///< over them, of View::measure
-    SampleMean largestWeight, top4Mass;    ///< over them
-    Curve measured;                        ///< View::measure against n, from these queries and keys
-    Curve exact;                           ///< its exact expectation, where the source has one; else empty
-    Curve largest;                         ///< mean of the largest weight against n
-    Curve top4, top16;                     ///< mean mass of the top k against n
-    Curve needle;                          ///< mean weight of the matching key against n, where the source has one
-    Curve exactNeedle;                     ///< its exact expectation
-    std::optional<ExpectedAtLength>
-        expected;  ///< where there are no queries and keys, and the method has a value at n
+    std::optional<RowDistance> fromFirst;      ///< of the chosen row: KL(this | first method), total variation
+    RowSpan counted;                           ///< the rows that the means speak of: View::rows
+    SampleMean entropy;                        ///< over them, nats
+    SampleMean measure;                        ///< over them, of View::measure
+    SampleMean largestWeight, top4Mass;        ///< over them
+    Curve measured;                            ///< View::measure against n, from these queries and keys
+    Curve exact;                               ///< its exact expectation, where the source has one; else empty
+    Curve largest;                             ///< mean of the largest weight against n
+    Curve top4, top16;                         ///< mean mass of the top k against n
+    Curve needle;                              ///< mean p of the matching key against n, where the source has one
+    Curve exactNeedle;                         ///< its exact expectation
+    std::optional<ExpectedAtLength> expected;  ///< where there are no queries and keys, and the method has a value at n
     std::optional<MatrixStatistics>
         matrix;  ///< H of the mean row, mutual information; empty for large n and in previews
     std::optional<double> entropyAtTrained;  ///< mean entropy at N of the rows that count there, under m = 1

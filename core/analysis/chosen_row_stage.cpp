@@ -3,6 +3,8 @@
 #include "core/attention/row_detail.h"
 #include "core/base/parallel.h"
 
+#include <numeric>
+
 namespace attnscope {
 
 Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, const AttentionHead& head)
@@ -38,11 +40,26 @@ Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, c
     return {};
 }
 
+namespace {
+
+/// p of the row, which sums to 1; empty where no key has any weight.
+std::vector<double> sharesOf(std::vector<double> weights)
+{
+    const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (!(mass >= RowSummary::leastMass))
+        return {};
+    for (double& weight : weights)
+        weight /= mass;
+    return weights;
+}
+
+}  // namespace
+
 void compareChosenRows(Analysis& analysis)
 {
     forEachInParallel(std::ssize(analysis.methods), 1, [&](std::int64_t m) {
         MethodAnalysis& method = analysis.methods[size_t(m)];
-        method.ranked = rankedWeights(method.chosen.weights);
+        method.ranked = rankedWeights(sharesOf(method.chosen.weights));
         method.fromFirst = rowDistance(method.chosen, analysis.methods.front().chosen);
     });
 }

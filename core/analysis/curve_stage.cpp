@@ -29,7 +29,7 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample
     return passes;
 }
 
-/// Mean weight of the matching key over the rows of each pass that has it among its keys.
+/// Mean p of the matching key, its share of the row's weight, over the rows of each pass that has it among its keys.
 Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, const Choice& choice,
                     std::span<const Pass> passes, const MethodCurves& curves, Index needle)
 {
@@ -42,9 +42,11 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
         for (Index row = passes[p].firstRow; row < passes[p].lastRow; ++row) {
             const size_t r = static_cast<size_t>(row - passes[p].firstRow);
             const bool sees = head.visible(row, passes[p].prefix).sees(needle);
-            if (curves.rows[p][r].visible > 0)
+            const RowSummary& summary = curves.rows[p][r];
+            if (summary.visible > 0 && summary.mass > 0)
                 weights.push_back(sees ? normaliser.weight(logitOf(head, row, needle, passes[p].scale[r]),
-                                                           curves.rows[p][r].state, parameters)
+                                                           summary.state, parameters) /
+                                             summary.mass
                                        : 0.0);
         }
         if (const SampleMean mean = sampleMean(weights); mean.count > 0)

@@ -103,9 +103,8 @@ Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& cap
          ++head) {
         const PreparedHead prepared = TRY(prepareCaptured(captured, layer, head));
         const std::int64_t n = prepared.head.keyCount;
-        const auto keeps =
-            measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsToSolveOn(n), {},
-                               prepared.plain);
+        const auto keeps = measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop,
+                                              rowsToSolveOn(n), {}, prepared.plain);
         multipliers.push_back(TRY(ifDefined(keeps(static_cast<double>(n)))));
     }
     return multipliers;

@@ -338,6 +338,12 @@ std::span<const Normaliser> normalisers()
 
 bool isSoftmax(const Choice& normaliser) { return normaliser.id == "softmax"; }
 
+bool hasSoftmaxForm(const Choice& normaliser)
+{
+    const auto row = findRow(normalisers(), normaliser.id, "normaliser");
+    return row && (*row)->softmaxForm;
+}
+
 Choice sinkOf(double logit) { return {"sink", {{"s", logit}}, {}}; }
 
 bool takesSinksOfFile(const Choice& normaliser)

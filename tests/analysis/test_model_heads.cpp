@@ -359,10 +359,7 @@ private slots:
             const auto rows = (*chooseEngine("reference"))
                                   ->summarise(head.head,
                                               {.normaliser = head.normaliser,
-                                               .passes = {{.prefix = n,
-                                                           .firstRow = 0,
-                                                           .lastRow = n,
-                                                           .scale = scale}}},
+                                               .passes = {{.prefix = n, .firstRow = 0, .lastRow = n, .scale = scale}}},
                                               {})
                                   .value();
             return entropyMean(rows.front()).mean;

@@ -21,6 +21,7 @@ private slots:
     void needleIsThereOnceItsKeyIs_data();
     void needleIsThereOnceItsKeyIs();
     void sampledNeedleHasAStandardError();
+    void theNeedleHasAShareUnderAnyNormaliser();
     void theoryNeedsNoKeys();
     void theoryIsSilentWhereItDoesNotHold();
     void picturesDoNotWaitForTheory();
@@ -110,6 +111,23 @@ void TestTheoryBeside::needleIsThereOnceItsKeyIs()
     if (d == 1 && key == 0) {  // n - 1 keys at 0 and one at 8
         const CurvePoint& last = analysis.methods[0].exactNeedle.back();
         QVERIFY(std::abs(last.value - 1 / (1 + (last.n - 1) * std::exp(-8))) < 1e-9);
+    }
+}
+
+/// A needle that leads every other key is the largest weight of its row, whatever the weights of a row sum to.
+void TestTheoryBeside::theNeedleHasAShareUnderAnyNormaliser()
+{
+    for (const char* normaliser : {"softmax", "sigmoid", "relu2"}) {
+        Scenario scenario = small("needle");
+        scenario.source.values = {{"gap", 40}, {"key", 0}};
+        scenario.attention.normaliser = {normaliser, {}, {}};
+        const Analysis analysis = analysed(scenario);
+        const MethodAnalysis& method = analysis.methods[0];
+        QVERIFY(!method.needle.empty());
+        for (const CurvePoint& point : method.needle) {
+            const auto largest = std::ranges::find(method.largest, point.n, &CurvePoint::n);
+            QVERIFY(largest != method.largest.end() && std::abs(point.value - largest->value) < 1e-4);
+        }
     }
 }
 

@@ -532,7 +532,8 @@ void LessonsTest::daysLookAtDays()
                       [](const std::string& token) { return QString::fromStdString(token).trimmed() == "day"; });
     QCOMPARE(between, std::ptrdiff_t(1));
     const std::vector<RankedWeight>& ranked = analysis->methods[0].ranked;
-    QVERIFY(ranked[0].weight == weightAt(150)(*analysis) && ranked[1].weight == weightAt(144)(*analysis));
+    QVERIFY(std::abs(ranked[0].weight - weightAt(150)(*analysis)) < 1e-9 &&
+            std::abs(ranked[1].weight - weightAt(144)(*analysis)) < 1e-9);
 }
 
 /// square_root_of_d, step 2: "all rows lay between 5 and 6 nats".

@@ -64,6 +64,7 @@ private slots:
     void entropyChartMarksLengths();
     void entropyChartShowsTheLargestPossible();
     void sortedWeightsFall();
+    void boundsAreOfASoftmax();
     void ranksKnowTheirKeys();
     void everyHeadHasALine();
     void tokensAreRead();
@@ -154,6 +155,28 @@ void ViewsTest::sortedWeightsFall()
         QCOMPARE(points[i].x, double(i + 1));
         QCOMPARE(points[i].y, expected[i]);
     }
+}
+
+/// Lemma 2.1 of a softmax: e^(beta delta) / n above and below 1/n, with delta = 3 and beta = 1/3. Of other normalisers
+/// 1/n alone.
+void ViewsTest::boundsAreOfASoftmax()
+{
+    Analysis analysis = smallAnalysis();
+    analysis.methods[0].chosenSummary.beta = 1.0 / 3;
+    const auto lines = [&] {
+        std::vector<double> values;
+        for (const ReferenceLine& line : dispersionChart(analysis, "sorted").lines)
+            values.push_back(line.at);
+        return values;
+    };
+    const std::vector<double> three = lines();
+    QCOMPARE(three.size(), size_t{3});
+    QVERIFY(std::abs(three[0] - std::exp(1) / 4) < 1e-12 && three[1] == 0.25 &&
+            std::abs(three[2] - std::exp(-1) / 4) < 1e-12);
+    analysis.scenario.attention.normaliser = {"softmax1", {}, {}};
+    QCOMPARE(lines().size(), size_t{3});
+    analysis.scenario.attention.normaliser = {"sigmoid", {}, {}};
+    QCOMPARE(lines(), std::vector<double>{0.25});
 }
 
 void ViewsTest::ranksKnowTheirKeys()

@@ -1,5 +1,6 @@
 #include "ui/figure/analysis_charts.h"
 
+#include "core/attention/normaliser.h"
 #include "core/statistics/measures.h"
 #include "core/theory/bounds.h"
 #include "ui/plot/method_style.h"
@@ -134,7 +135,7 @@ ChartSpec sortedWeights(const Analysis& analysis)
 {
     ChartSpec spec;
     spec.x.title = u"Rank of the key"_s;
-    spec.y.title = u"Weight $w$"_s;
+    spec.y.title = u"Weight $p$"_s;
     spec.x.log = spec.y.log = true;
     spec.legend = Legend::None;
     double least = 1, most = 0;
@@ -161,12 +162,14 @@ ChartSpec sortedWeights(const Analysis& analysis)
         return spec;
     const double keys = double(analysis.methods.front().chosen.keys.size());
     const RowSummary& row = analysis.methods.front().chosenSummary;
-    const WeightBounds bounds = dispersionBounds(keys, row.logitMax - row.logitMin);
-    const bool oneHead = analysis.scenario.tensors.mean.empty();  // the lemma bounds a row of one head
-    if (oneHead && bounds.upper < 1)                              // else it says nothing
+    const double gap = row.logitMax - row.logitMin;
+    const WeightBounds bounds = dispersionBounds(keys, gap == 0 ? 0 : gap * row.beta);
+    // the lemma bounds a softmax of one head
+    const bool holds = hasSoftmaxForm(analysis.scenario.attention.normaliser) && analysis.scenario.tensors.mean.empty();
+    if (holds && bounds.upper < 1)  // else it says nothing
         spec.lines.push_back({Qt::Horizontal, bounds.upper, u"$e^{\\delta}/n$"_s});
     spec.lines.push_back({Qt::Horizontal, 1 / keys, u"$1/n$"_s});
-    if (oneHead) {
+    if (holds) {
         spec.lines.push_back({Qt::Horizontal, bounds.lower, u"$e^{-\\delta}/n$"_s});
         constexpr double air = 2;  // room for their names
         if (bounds.upper < 1 && bounds.lower >= leastWeightShown)

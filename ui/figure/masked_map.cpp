@@ -56,10 +56,6 @@ void nameTokens(Panel& panel, const Analysis& analysis)
     name(panel.chart.y, analysis.queryTokens, map.region.rowBegin, map.region.rowEnd, map.rows);
 }
 
-bool givesZeros(const Choice& normaliser)
-{
-    const auto row = findRow(normalisers(), normaliser.id, "normaliser");
-    return row && !(*row)->softmaxForm;
-}
+bool givesZeros(const Choice& normaliser) { return !hasSoftmaxForm(normaliser); }
 
 }  // namespace attnscope
