@@ -250,6 +250,15 @@ private slots:
         QVERIFY(points[2].x == 25);
     }
 
+    void aRelationSaysOfHowManyItIs()
+    {
+        const EntropyRelation one{.scope = "a task", .rho = -0.508, .p = 0.0384, .units = 3, .over = "networks"};
+        QCOMPARE(relationText(one), QStringLiteral("\u03C1 = \u22120.51 over 3 networks, p = 0.038"));
+        const EntropyRelation all{
+            .scope = "all methods", .rho = 0.25, .p = {}, .units = 14, .over = "kinds of network"};
+        QCOMPARE(relationText(all), QStringLiteral("\u03C1 = 0.25 over 14 kinds of network"));
+    }
+
     void runsThatAreNotThere()
     {
         QTemporaryDir folder;

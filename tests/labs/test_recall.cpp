@@ -36,6 +36,7 @@ private slots:
     void growthEndsAtTheTestsStage();
     void keysAreAskedAgainInTraining();
     void sharesAreCountedByHand();
+    void whoGuessesAmongFewerFindsMore();
     void whoDoesNotRecallIsNotTested();
     void rowsOfATest();
     void itIsTestedBrieflyWhileItLearns();
@@ -138,7 +139,7 @@ void TestRecall::copiesAskForWhatFollowed()
         backs.insert(back);
     }
     QVERIFY(blocks.size() > 8 && backs.size() > 20 && *backs.rbegin() > 48);
-    QCOMPARE(guessedShare(made), 1.0 / double(made.words()));
+    QCOMPARE(guessedShare(made, 64), 1.0 / double(made.words()));
     made.copied = 0.5;
     int copies = 0;
     for (std::uint64_t number = 0; number < 400; ++number) {
@@ -208,12 +209,42 @@ void TestRecall::keysAreAskedAgainInTraining()
     }
 }
 
+/// Where pairs stand anywhere fewer values are told when a key is asked for. Two pairs: of the orders of their four blocks
+/// a third asks between the tellings, 1 and 1/2 then, else 1/2 twice: 2/3 1/2 + 1/3 3/4 = 7/12 but for equal words.
+void TestRecall::whoGuessesAmongFewerFindsMore()
+{
+    RecallSettings made = settings();
+    made.scattered = 1;
+    made.pairs = 2;
+    const double other = 1.0 / static_cast<double>(made.values);
+    QVERIFY(std::abs(guessedShare(made, 128) - (7.0 / 12 + 5.0 / 12 * other)) < 1e-12);
+    made.pairs = 4;
+    made.values = 16;
+    QVERIFY(std::abs(guessedShare(made, 128) - 0.360) < 0.0005);
+    std::vector<double> counted;
+    for (std::uint64_t number = 0; number < 4000; ++number) {
+        const RecallSequence sequence = recallSequence(made, testStage(made, 128), number);
+        std::set<int> told;
+        for (std::size_t t = 0; t < sequence.inputs.size(); ++t) {
+            if (sequence.targets[t] < 0 && sequence.inputs[t] < made.keys)
+                told.insert(sequence.inputs[t]);
+            if (sequence.targets[t] >= 0) {
+                const double right = 1.0 / static_cast<double>(told.size());
+                counted.push_back(right + (1 - right) / 16);
+                QCOMPARE(sequence.guesses[t], counted.back());
+            }
+        }
+    }
+    QVERIFY(std::abs(sampleMean(counted).mean - guessedShare(made, 128)) < 4 * *sampleMean(counted).standardError);
+    QVERIFY(std::abs(*windowShare({made, 128, 400}, 1) - 36.0) < 2);  // sees no pair
+}
+
 /// One of 8 values by chance, or another that is the same word: 1/8 + 7/8 1/10. A window that holds everything finds
 /// everything; one of a single token only guesses.
 void TestRecall::sharesAreCountedByHand()
 {
     const double guessed = 0.125 + 0.875 / 10;
-    QVERIFY(std::abs(guessedShare(settings()) - guessed) < 1e-12);
+    QVERIFY(std::abs(guessedShare(settings(), 128) - guessed) < 1e-12);
     const RecallTest test{settings(), 128, 6};
     QCOMPARE(*windowShare(test, 128), 100.0);
     QVERIFY(std::abs(*windowShare(test, 1) - 100 * guessed) < 1e-9);

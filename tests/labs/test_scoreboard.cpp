@@ -72,6 +72,8 @@ private slots:
     void networksOfOneRecipeAreOfOneTask();
     void hypothesis();
     void hypothesisIsTestedOverNetworks();
+    void aNetworkThatSeveralRunsTestIsOneUnit();
+    void aGuessIsALineAndNoTest();
     void theDifferenceThatIsClaimedIsTested();
     void testsAreCorrected();
     void shippedRunsMakeABoard();
@@ -386,6 +388,70 @@ void TestScoreboard::hypothesisIsTestedOverNetworks()
             std::ranges::find(relations, std::string("hidden tokens found, rope"), &EntropyRelation::scope);
         QVERIFY(own != relations.end() && own->units == 4 && equal(own->rho, -1) && !own->p);  // no spread
     }
+}
+
+/// Three networks, each tested with two methods in one run and with two others in another: three units, whose four methods
+/// are ranked together; and the two methods of different runs are compared over the networks of both. Trained with
+/// something else they would be three more.
+void TestScoreboard::aNetworkThatSeveralRunsTestIsOneUnit()
+{
+    const auto boardOf = [](const char* trained) {
+        std::vector<BoardRun> runs;
+        for (const bool second : {false, true})
+            for (std::int64_t seed = 1; seed <= 3; ++seed) {
+                const double of = 0.4 + 0.01 * static_cast<double>(seed);
+                std::vector<LabRow> rows{languageRow(seed, 1, "vanilla", "rope", 0.6, 1, 2),
+                                         languageRow(seed, 2, "vanilla", "rope", of, 1, 4)};
+                const double more = second ? 0.02 + 0.001 * static_cast<double>(seed * seed) : 0;
+                rows.push_back(
+                    languageRow(seed, 2, second ? "log_n" : "yarn", "rope", of + 0.01 + more, 1, second ? 3.2 : 3.6));
+                rows.push_back(languageRow(seed, 2, second ? "su_kappa" : "infoscale", "rope", of + 0.02 + more, 1,
+                                           second ? 3 : 3.4));
+                for (LabRow& row : rows)
+                    for (auto& [column, value] : row.cells)
+                        if (second && column == "trained")
+                            value = std::string(trained);
+                runs.push_back(
+                    runOf(("masked-lm:seed=" + std::to_string(seed) + (second ? ",windows=64" : "")).c_str(), rows));
+            }
+        return makeScoreboard(runs);
+    };
+    const Scoreboard board = boardOf("vanilla");
+    const auto relations = entropyRelations(board);
+    QCOMPARE(relations[0].points, 3 * 5);
+    const auto own = std::ranges::find(relations, std::string("hidden tokens found, rope"), &EntropyRelation::scope);
+    QVERIFY(own != relations.end() && own->units == 3 && equal(own->rho, -1));
+    const BoardCell* behind = board.find("hidden tokens found, rope", "infoscale", 2);
+    QCOMPARE(behind->behind, std::string("su_kappa"));
+    QVERIFY(behind->behindP && *behind->behindP < 0.05);
+    const auto trained = entropyRelations(boardOf("log_n"));
+    std::int64_t networks = 0;
+    for (const EntropyRelation& relation : trained)
+        networks += relation.over == "networks" ? relation.units : 0;
+    QCOMPARE(networks, 6);
+}
+
+/// Of four values told first one in four is right, and of the others one in 16 by chance; that is in no test, whatever a
+/// method finds, and never the best.
+void TestScoreboard::aGuessIsALineAndNoTest()
+{
+    std::vector<LabRow> rows;
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        const double s = 0.01 * static_cast<double>(seed);
+        rows.push_back(languageRow(seed, 2, "vanilla", "rope", 0.1 + s, 1, 3.0));
+        rows.push_back(languageRow(seed, 2, "infoscale", "rope", 0.12 + 2 * s, 1, 2.5, 0.01));
+    }
+    const auto boardOf = [&](const char* choice) { return makeScoreboard(std::vector{runOf(choice, rows)}); };
+    const Scoreboard board = boardOf("recall:networks=3");
+    const BoardCell* guess = board.find("values recalled, rope", "guessed", 2);
+    QVERIFY(guess && guess->networks.size() == 3);
+    QCOMPARE(board.find("values recalled, rope", "vanilla", 2)->networks.size(), std::size_t{3});
+    QVERIFY(equal(guess->value, 100 * (0.25 + 0.75 / 16)) && equal(guess->gain, guess->value - 12));
+    QVERIFY(!guess->p && !guess->q && !guess->behindP && !isBest(*guess) && starsOf(*guess) == 0);
+    const BoardCell* scaled = board.find("values recalled, rope", "infoscale", 2);
+    QVERIFY(isBest(*scaled) && equal(*scaled->q, *scaled->p));
+    const Scoreboard scattered = boardOf("recall:networks=3,scattered=1");
+    QVERIFY(std::abs(scattered.find(scattered.tasks[0].label, "guessed", 2)->value - 36.0) < 0.05);
 }
 
 /// Against another method the gain and its test are those of the difference: 1, 2 and 3 points of networks whose gains

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace attnscope {
 
@@ -176,6 +175,15 @@ QString taskTitle(const Scoreboard::Task& task)
 
 QString correlationText(double rho) { return QString::number(rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)); }
 
+QString relationText(const EntropyRelation& relation)
+{
+    return u"\u03C1 = %1 over %2%3"_s.arg(correlationText(relation.rho),
+                                          relation.over == "networks"
+                                              ? networksText(relation.units)
+                                              : u"%1 %2"_s.arg(relation.units).arg(text(relation.over)),
+                                          relation.p ? u", p = %1"_s.arg(*relation.p, 0, 'g', 2) : QString());
+}
+
 BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios)
 {
     BoardEntropy made;
@@ -191,7 +199,6 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
         names.push_back(text(method));
     const std::vector<int> styles = variantStyles(names);
     double low = 0, high = 0;
-    std::map<double, RankedPairs> ranked;  // by length
     for (std::size_t m = 0; m < board.methods.size(); ++m) {
         ChartSeries series;
         series.label = variantLabel(names[m]);
@@ -205,8 +212,6 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
                 continue;
             series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
             cells.push_back(c);
-            if (cell.ratio > 1 && cell.copyOf.empty())
-                ranked[cell.ratio].emplace_back(series.points.back().x, cell.gain);
             low = std::min(low, cell.gain);
             high = std::max(high, cell.gain);
         }
@@ -217,10 +222,6 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
     }
     const double room = std::max(0.08 * (high - low), 0.5);
     chart.y.range = std::pair(low - room, high + room);
-    std::vector<RankedPairs> groups;
-    for (auto& [ratio, pairs] : ranked)
-        groups.push_back(std::move(pairs));
-    made.correlation = spearman(groups);
     return made;
 }
 

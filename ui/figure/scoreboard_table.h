@@ -3,7 +3,6 @@
 // the gain against vanilla as a number, on a colour with dots where it is one that the correction for all tests leaves.
 
 #include "core/labs/scoreboard/scoreboard.h"
-#include "core/statistics/rank_correlation.h"
 #include "ui/figure/figure_content.h"
 
 #include <span>
@@ -32,7 +31,6 @@ BoardTable scoreboardTable(const Scoreboard& board, std::span<const double> rati
 struct BoardEntropy {
     ChartSpec chart;
     std::vector<std::vector<std::size_t>> cells;  ///< of each series' points: places in Scoreboard::cells
-    std::optional<RankCorrelation> correlation;   ///< within each length, beyond N
 };
 BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios);
 
@@ -53,5 +51,7 @@ QString taskTitle(const Scoreboard::Task& task);
 
 /// "−0.51", to two digits.
 QString correlationText(double rho);
+/// "ρ = −0.51 over 3 networks, p = 0.04".
+QString relationText(const EntropyRelation& relation);
 
 }  // namespace attnscope

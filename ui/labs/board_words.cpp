@@ -38,6 +38,8 @@ QString testWords(const BoardCell& cell)
     const QString over = text(cell.pairedOver);
     if (!cell.copyOf.empty())
         return u"It does here what %1 does."_s.arg(plainText(variantLabel(text(cell.copyOf))));
+    if (!cell.isTested)
+        return u"What needs no network: methods are held against it, and it is not tested."_s;
     const QString corrected = cell.q ? u"q = %1 after correction for all such tests"_s.arg(two(*cell.q)) : QString();
     if (cell.p && cell.standardError) {
         QStringList gains;

@@ -361,16 +361,17 @@ void ScoreboardPage::showChart()
     m_chartRatios = ratios;
     BoardEntropy entropy = scoreboardEntropy(m_made->board, task, ratios);
     m_chartCells = std::move(entropy.cells);
-    const std::string scope = ratios.size() == 1 ? "n = " + formatNumber(ratios.front()) + " N" : "all methods";
-    const auto all = std::ranges::find(m_made->relations, scope, &EntropyRelation::scope);
     QStringList said;
-    if (entropy.correlation)
-        said << u"Rank correlation \u03C1 = %1 over %2 points here"_s.arg(correlationText(entropy.correlation->rho))
-                    .arg(entropy.correlation->points);
-    if (all != m_made->relations.end())
-        said << u"\u03C1 = %1 over %2 kinds of network, each ranked by itself%3"_s.arg(correlationText(all->rho))
-                    .arg(all->units)
-                    .arg(all->p ? u", p = %1"_s.arg(*all->p, 0, 'g', 2) : QString());
+    const auto say = [&](const QString& where, const std::string& scope) {
+        const auto found = std::ranges::find(m_made->relations, scope, &EntropyRelation::scope);
+        if (found != m_made->relations.end())
+            said << where + relationText(*found);
+    };
+    say(u"Beyond N, rank correlation here "_s, task);
+    if (ratios.size() == 1)
+        say(u"at n = %1 N "_s.arg(number(ratios.front())), "n = " + formatNumber(ratios.front()) + " N");
+    else
+        say(u"of all tasks "_s, "all methods");
     m_relation->setText(unbroken(
         said.isEmpty() ? u"Beyond N a rank correlation says whether a method does better the less it changes entropy."_s
                        : said.join(u"; "_s) + u". Below 0: the less entropy changes, the better."_s));

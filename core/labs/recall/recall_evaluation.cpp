@@ -85,9 +85,10 @@ Result<double> windowShare(const RecallTest& test, std::int64_t window, const st
     for (std::int64_t number = 0; number < test.sequences; ++number) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "stopped");
-        for (const std::int64_t distance : sequenceOf(test, number).distances)
-            if (distance > 0)
-                right.push_back(distance < window ? 1 : guessedShare(test.settings));
+        const RecallSequence sequence = sequenceOf(test, number);
+        for (std::size_t t = 0; t < sequence.distances.size(); ++t)
+            if (const std::int64_t distance = sequence.distances[t]; distance > 0)
+                right.push_back(distance < window ? 1 : sequence.guesses[t]);
     }
     return 100 * sampleMean(right).mean;
 }

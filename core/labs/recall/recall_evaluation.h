@@ -24,7 +24,7 @@ struct RecallShares {
 RecallShares sharesOf(const PolicyScores& scores, std::int64_t from);
 
 /// Of all answers of the test, those right of who sees the last `window` tokens, finds every value that was told among
-/// them, and guesses the others among the values told; per cent. Errors: Cancelled.
+/// them, and guesses the others among the values told by then; per cent. Errors: Cancelled.
 Result<double> windowShare(const RecallTest& test, std::int64_t window, const std::stop_token& stop = {});
 
 }  // namespace attnscope

@@ -42,20 +42,7 @@ public:
 private:
     std::int64_t trainLength() const { return whole("length"); }
 
-    RecallSettings settings(std::uint64_t seed) const
-    {
-        return {.length = trainLength(),
-                .pairs = whole("pairs"),
-                .keys = whole("keys"),
-                .values = whole("values"),
-                .fillers = whole("fillers"),
-                .power = m_parameters["power"],
-                .scattered = m_parameters["scattered"],
-                .copied = m_parameters["copied"],
-                .skips = whole("skips"),
-                .reach = m_parameters["reach"],
-                .seed = seed};
-    }
+    RecallSettings settings(std::uint64_t seed) const { return recallSettings(m_parameters, seed); }
 
     RecallTest testOf(const NetworkLabel& network, std::int64_t n, std::int64_t sequences) const
     {
@@ -190,7 +177,7 @@ private:
         LabCells cells = qualityCells(network.label, network.model, policy, asked, scores, vanilla);
         cells.emplace_back("percent", present(scores ? sharesOf(*scores, 0).all : NAN));
         cells.emplace_back("window", window);
-        cells.emplace_back("guessed", 100 * guessedShare(settings(0)));
+        cells.emplace_back("guessed", 100 * guessedShare(settings(0), asked.length));
         return cells;
     }
 };

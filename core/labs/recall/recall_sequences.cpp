@@ -180,10 +180,67 @@ void copy(const RecallSettings& settings, const RecallStage& stage, RecallDraw& 
     }
 }
 
+/// Of `told` values one is right, and any other that is the same word.
+double rightByGuess(std::int64_t told, std::int64_t values)
+{
+    const double right = 1 / static_cast<double>(told);
+    return right + (1 - right) / static_cast<double>(values);
+}
+
+/// In the mean over the questions of Telling::anywhere: the 2 D blocks come in any order, all alike. After t tellings and
+/// a questions the next block is a question with chance (t - a) / (2 D - t - a), that of the pairs told and not asked.
+double guessedAnywhere(std::int64_t pairs, std::int64_t values)
+{
+    const auto size = static_cast<std::size_t>(pairs) + 1;
+    std::vector chance(size + 1, std::vector(size + 1, 0.0));  // of t and a
+    chance[0][0] = 1;
+    double right = 0;
+    for (std::size_t told = 0; told < size; ++told)
+        for (std::size_t asked = 0; asked <= told && told + asked < 2 * size - 2; ++asked) {
+            const double here = chance[told][asked], question = static_cast<double>(told - asked) /
+                                                                static_cast<double>(2 * size - 2 - told - asked);
+            if (question > 0)
+                right += here * question * rightByGuess(static_cast<std::int64_t>(told), values);
+            chance[told][asked + 1] += here * question;
+            chance[told + 1][asked] += here * (1 - question);
+        }
+    return right / static_cast<double>(pairs);
+}
+
+/// RecallSequence::guesses.
+std::vector<double> guessesOf(const RecallSettings& settings, const RecallStage& stage, const RecallSequence& made,
+                              bool copied)
+{
+    std::vector<double> guesses(made.inputs.size(), 0.0);
+    std::int64_t told = 0;
+    for (std::size_t t = 0; t < guesses.size(); ++t) {
+        told += made.inputs[t] >= settings.keys && made.inputs[t] < settings.keys + settings.values;
+        if (made.distances[t] > 0)
+            guesses[t] = copied ? 1 / static_cast<double>(settings.words()) : rightByGuess(told, stage.values);
+    }
+    return guesses;
+}
+
 /// From first to last, evenly on the logarithm; a little more, so that whole numbers stay what they are.
 double between(double first, double last, double share) { return first * std::pow(last / first, share) + 1e-9; }
 
 }  // namespace
+
+RecallSettings recallSettings(const Parameters& run, std::uint64_t seed)
+{
+    const auto whole = [&](const char* name) { return static_cast<std::int64_t>(run[name]); };
+    return {.length = whole("length"),
+            .pairs = whole("pairs"),
+            .keys = whole("keys"),
+            .values = whole("values"),
+            .fillers = whole("fillers"),
+            .power = run["power"],
+            .scattered = run["scattered"],
+            .copied = run["copied"],
+            .skips = whole("skips"),
+            .reach = run["reach"],
+            .seed = seed};
+}
 
 RecallStage testStage(const RecallSettings& settings, std::int64_t n)
 {
@@ -240,17 +297,19 @@ RecallSequence recallSequence(const RecallSettings& settings, const RecallStage&
 {
     RecallDraw draw(settings.seed, Stream::Sampling, number);
     const auto n = static_cast<std::size_t>(stage.length);
-    RecallSequence made{std::vector<int>(n), std::vector<int>(n, -1), std::vector<int>(n),
-                        std::vector<std::int64_t>(n, 0)};
+    RecallSequence made{
+        std::vector<int>(n), std::vector<int>(n, -1), std::vector<int>(n), std::vector<std::int64_t>(n, 0), {}};
     for (int& token : made.inputs)
         token = static_cast<int>(settings.keys + settings.values + draw.below(settings.fillers));
-    if (stage.copied > 0 && draw.uniform() < stage.copied) {
+    const bool copied = stage.copied > 0 && draw.uniform() < stage.copied;
+    if (copied) {
         copy(settings, stage, draw, made);
     } else {
         const bool scattered = stage.scattered > 0 && draw.uniform() < stage.scattered;
         Telling telling(settings, stage, draw, made);
         scattered ? telling.anywhere() : telling.first();
     }
+    made.guesses = guessesOf(settings, stage, made, copied);
     std::iota(made.positions.begin(), made.positions.end(), 0);
     if (stage.reach > 1)
         jump(made.positions, settings, stage.reach, draw);
@@ -282,11 +341,14 @@ BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, s
     };
 }
 
-double guessedShare(const RecallSettings& settings)
+double guessedShare(const RecallSettings& settings, std::int64_t n)
 {
-    const double right = 1 / static_cast<double>(settings.pairs);
-    const double ofPairs = right + (1 - right) / static_cast<double>(settings.values);
-    return (1 - settings.copied) * ofPairs + settings.copied / static_cast<double>(settings.words());
+    const RecallStage stage = testStage(settings, n);
+    const double first = rightByGuess(stage.pairs, stage.values), anywhere = guessedAnywhere(stage.pairs, stage.values);
+    const double ofPairs = first + stage.scattered * (anywhere - first);
+    const double answers = (1 - stage.copied) * static_cast<double>(stage.pairs),
+                 ofCopies = stage.copied * static_cast<double>(stage.block - 1);
+    return (answers * ofPairs + ofCopies / static_cast<double>(settings.words())) / (answers + ofCopies);
 }
 
 }  // namespace attnscope

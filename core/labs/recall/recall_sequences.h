@@ -28,6 +28,7 @@
 // thousands of steps. Pairs are scattered only once those that come first are found, ever more in the second half of
 // the growth; and so does it grow how far positions jump, where they do (as PoSE's, Zhu et al. 2023).
 
+#include "core/labs/lab.h"
 #include "core/labs/language/language_trainer.h"
 #include "core/model/evaluation.h"
 
@@ -50,6 +51,9 @@ struct RecallSettings {
     std::uint64_t seed = 1;
     std::int64_t words() const { return keys + values + fillers; }  ///< tokens: keys first, then values, then fillers
 };
+
+/// Of a run of the lab `recall`.
+RecallSettings recallSettings(const Parameters& run, std::uint64_t seed);
 
 /// Seeds of the sequences tested with are this above those of training.
 constexpr std::uint64_t recallTestSeed = 1'000'000'000'000;
@@ -74,6 +78,7 @@ RecallStage trainingStage(const RecallSettings& settings, double grown, std::arr
 struct RecallSequence {
     std::vector<int> inputs, targets, positions;  ///< -1: nothing is asked for
     std::vector<std::int64_t> distances;          ///< from where a value is asked for to where it was told; else 0
+    std::vector<double> guesses;  ///< where one is asked for, right of who guesses (guessedShare); else 0
 };
 /// A function of the settings, the stage and the number.
 RecallSequence recallSequence(const RecallSettings& settings, const RecallStage& stage, std::uint64_t number);
@@ -89,8 +94,9 @@ Window windowOf(const RecallSequence& sequence);
 /// over the first `share` of the steps; short sequences stay among them.
 BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, std::int64_t steps, double share);
 
-/// Answers right of who knows which values were told, and guesses among them: each of the D at its pair's place, or
-/// any other that has the same value, 1/D + (1 - 1/D) / values. Of copies one of all words.
-double guessedShare(const RecallSettings& settings);
+/// Answers right, in the mean over all tests at n tokens, of who knows which values were told before the question, and
+/// guesses among them: of t values the pair's own, or any other that is the same word, 1/t + (1 - 1/t) / values. Where
+/// all D pairs come first t is D; where they stand anywhere fewer are told by then. Of copies one of all words.
+double guessedShare(const RecallSettings& settings, std::int64_t n);
 
 }  // namespace attnscope

@@ -104,7 +104,7 @@ struct Score {
     double lnLength = 0;  ///< of tours: the mean over the instances of ln(length / vanilla's)
     std::optional<double> entropy, entropyOfDecoder, p;
     std::int64_t count = 0;
-    bool comparable = true;
+    bool comparable = true, isTested = true;
 
     /// Vanilla's row with the same key is what this one is held against.
     auto unit() const { return std::tuple(task, run, seed, conditions, settings); }
@@ -183,13 +183,15 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
     score.value = *value;
     score.lnLength = std::log1p(change.value_or(0) / 100);
     score.seed = static_cast<std::int64_t>(numberOf(row, "seed").value_or(0));
-    score.network = networkOf(lab, run.record.choice, row);
+    score.settings = settingsOf(task, lab, run.record.choice);
+    score.network = lab.id + " (" + score.settings + "), " + networkOf(lab, run.record.choice, row);
     for (const std::string& column : task.conditions) {
         const std::string word = row.word(column);
         if (column == "trained" ? !isVanilla(word) : !word.empty())
             score.conditions += (column == "trained" ? ", trained with " : ", ") + word;
+        if (std::ranges::find(task.learned, column) != task.learned.end())
+            score.network += ", " + word;
     }
-    score.settings = settingsOf(task, lab, run.record.choice);
     score.where = row.word(task.where);
     score.method = canonical(row.word("method"));
     score.entropy = numberOf(row, task.entropy);
@@ -243,6 +245,7 @@ BoardCell cellOf(const Pairs& pairs, const std::string& reference)
     cell.runs.assign(pairs.runs.begin(), pairs.runs.end());
     cell.networks = pairs.networks;
     cell.comparable = pairs.first.comparable;
+    cell.isTested = pairs.first.isTested;
     const std::vector<double> gains = each(pairs.networks, &BoardPair::gain);
     const SampleMean mean = sampleMean(gains);
     cell.value = valueOf(gain, sampleMean(each(pairs.networks, &BoardPair::value)).mean);
@@ -259,6 +262,8 @@ BoardCell cellOf(const Pairs& pairs, const std::string& reference)
     if (pairs.first.method == reference)
         return cell;
     cell.pairs = std::ssize(gains);
+    if (!cell.isTested)
+        return cell;
     if (cell.pairs > 1) {
         cell.standardError = mean.standardError;
         const auto [least, most] = std::ranges::minmax(gains);
@@ -283,13 +288,18 @@ std::size_t placeOf(const std::string& method)
 }
 
 /// What the row says of what needs no network, where it is vanilla's.
-void addBaselines(std::vector<Score>& scores, const Score& vanilla, const LabRow& row)
+void addBaselines(std::vector<Score>& scores, const Score& vanilla, const LabRow& row, const Parameters& run)
 {
     for (const BoardTask::Baseline& baseline : vanilla.task->baselines)
-        if (const auto value = numberOf(row, baseline.column); value && isVanilla(vanilla.method)) {
+        if (const auto value = baseline.workedOut
+                                   ? std::optional(baseline.workedOut(run, static_cast<std::int64_t>(vanilla.n)))
+                                   : numberOf(row, baseline.column);
+            value && isVanilla(vanilla.method)) {
             Score score = vanilla;
             score.method = baseline.name;
-            score.where = std::string(placesOfScale().front());
+            score.isTested = !baseline.workedOut;
+            if (!score.task->where.empty())
+                score.where = std::string(placesOfScale().front());
             score.value = *value;
             score.p = numberOf(row, baseline.p);
             score.entropy = score.entropyOfDecoder = {};
@@ -314,7 +324,7 @@ std::vector<Score> scoresOf(std::span<const BoardRun> runs)
                                      ? scoreOf(task, row, runs[r], **lab, changesNothing)
                                      : std::nullopt) {
                     score->run = r;
-                    addBaselines(scores, *score, row);
+                    addBaselines(scores, *score, row, Parameters(**lab, runs[r].record.choice));
                     scores.push_back(std::move(*score));
                 }
         }
@@ -358,7 +368,13 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& ref
             return;
         pairs.seen.push_back(found);
         pairs.runs.insert(score.run);
-        pairs.networks.push_back({score.run, score.seed, score.value, against.value, gainOver(score, against), {}});
+        pairs.networks.push_back({.network = score.network,
+                                  .run = score.run,
+                                  .seed = score.seed,
+                                  .value = score.value,
+                                  .vanilla = against.value,
+                                  .gain = gainOver(score, against),
+                                  .entropyChange = {}});
         const auto entropy = score.entropyWhere(score.where);
         const auto atN = vanilla.find({score.unit(), 1.0});
         if (entropy)

@@ -47,6 +47,7 @@ struct BoardTask {
     std::string count = {};                    ///< the column, or the run's parameter, that says how many of these
     std::string pairs = {};                    ///< what several pairs are: "networks"
     std::vector<std::string> conditions = {};  ///< columns that make tasks of their own, the same for vanilla
+    std::vector<std::string> learned = {};     ///< those of them that say how a network learned, not how it is tested
     std::string where = {};                    ///< a column that does so and that vanilla's rows leave empty
     std::string entropy = {};                  ///< column
     std::string entropyOfDecoder = {};         ///< the column instead, where `where` says decoder
@@ -57,10 +58,11 @@ struct BoardTask {
     std::vector<decltype(Choice::values)> recipes = {};
     std::string trainLength = {};  ///< the parameter that is N, where rows have no n_over_train
     std::string heads = {};        ///< the parameter that divides `width` into heads; none: the width is one head's
-    /// Columns of the reference's rows with the quality that something reaches without a network, its name, and the
-    /// column with the p of the difference.
+    /// What something reaches without a network: its name, the column of the reference's rows with its quality, and the
+    /// one with the p of the difference. Or it is worked out for n of the run, and is not tested.
     struct Baseline {
-        std::string name, column, p;
+        std::string name, column = {}, p = {};
+        double (*workedOut)(const Parameters& run, std::int64_t n) = nullptr;
     };
     std::vector<Baseline> baselines = {};
     std::string change = {};  ///< the column with the lab's own change in per cent, where the gain is of that
@@ -74,6 +76,7 @@ struct BoardRun {
 
 /// A network's part of a cell.
 struct BoardPair {
+    std::string network;  ///< which it is: the same of all tasks and runs that it is tested in
     std::size_t run = 0;  ///< its place among the runs
     std::int64_t seed = 0;
     double value = 0, vanilla = 0;  ///< as the lab's column has them
@@ -98,6 +101,7 @@ struct BoardCell {
     std::vector<BoardPair> networks;
     std::string copyOf;      ///< the method before it that did just the same here; empty: none
     bool comparable = true;  ///< the method changes nothing at N, where networks were trained without it
+    bool isTested = true;    ///< no: a line to hold methods against, which is in no test and in no correction
     std::string behind;  ///< the method with the largest gain of those with two networks here, where this is another
     std::optional<double> behindP;  ///< that the two are the same over the networks of both: Student's paired t-test,
                                     ///< by Holm corrected for all of this task and length. It takes no account of the

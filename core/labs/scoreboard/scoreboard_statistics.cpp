@@ -21,7 +21,7 @@ namespace {
 bool isRepeated(const BoardCell& one, const BoardCell& other)
 {
     return std::ranges::equal(one.networks, other.networks, [](const BoardPair& a, const BoardPair& b) {
-        return a.run == b.run && a.seed == b.seed && agree(a.value, b.value) && agree(a.gain, b.gain) &&
+        return a.network == b.network && agree(a.value, b.value) && agree(a.gain, b.gain) &&
                agree(a.entropyChange.value_or(0), b.entropyChange.value_or(0));
     });
 }
@@ -40,17 +40,16 @@ bool isSame(const Scoreboard& board, const std::string& first, const std::string
     return beyond;
 }
 
-using Network = std::pair<std::size_t, std::int64_t>;  // run and seed
-
 /// One network's points of the test.
 struct NetworkPoints {
     std::string kind;                                              ///< the first task that it is tested on
     std::map<std::pair<std::string, double>, RankedPairs> groups;  ///< by task and ratio
 };
 
-std::map<Network, NetworkPoints> pointsOf(const Scoreboard& board, bool comparableAlone)
+/// By BoardPair::network.
+std::map<std::string, NetworkPoints> pointsOf(const Scoreboard& board, bool comparableAlone)
 {
-    std::map<Network, NetworkPoints> networks;
+    std::map<std::string, NetworkPoints> networks;
     for (const Scoreboard::Task& task : board.tasks)
         for (const BoardCell& cell : board.cells)
             if (cell.task == task.label && cell.ratio > 1 && cell.copyOf.empty() &&
@@ -58,7 +57,7 @@ std::map<Network, NetworkPoints> pointsOf(const Scoreboard& board, bool comparab
                 (cell.comparable || !comparableAlone))
                 for (const BoardPair& pair : cell.networks)
                     if (pair.entropyChange) {
-                        NetworkPoints& points = networks[{pair.run, pair.seed}];
+                        NetworkPoints& points = networks[pair.network];
                         if (points.kind.empty())
                             points.kind = task.label;
                         points.groups[{cell.task, cell.ratio}].emplace_back(std::abs(*pair.entropyChange), pair.gain);
@@ -68,7 +67,7 @@ std::map<Network, NetworkPoints> pointsOf(const Scoreboard& board, bool comparab
 
 /// Over networks, or over kinds of them, of the groups wanted.
 template <class Wanted>
-std::optional<EntropyRelation> relationOf(std::string scope, const std::map<Network, NetworkPoints>& networks,
+std::optional<EntropyRelation> relationOf(std::string scope, const std::map<std::string, NetworkPoints>& networks,
                                           bool overKinds, const Wanted& wanted)
 {
     EntropyRelation relation{std::move(scope), 0, {}, 0, overKinds ? "kinds of network" : "networks", 0};
@@ -147,7 +146,7 @@ std::optional<double> pBetween(const BoardCell& one, const BoardCell& other)
     std::vector<double> a, b;
     for (const BoardPair& pair : one.networks)
         for (const BoardPair& same : other.networks)
-            if (pair.run == same.run && pair.seed == same.seed) {
+            if (pair.network == same.network) {
                 a.push_back(pair.gain);
                 b.push_back(same.gain);
             }
@@ -163,15 +162,17 @@ void findBest(Scoreboard& board)
             return cell.task != first->task || cell.ratio != first->ratio;
         });
         const auto best = std::max_element(first, end, [](const BoardCell& a, const BoardCell& b) {
-            const bool counts = b.networks.size() > 1 && b.copyOf.empty();
-            return counts && (a.networks.size() < 2 || !a.copyOf.empty() || a.gain < b.gain);
+            const auto counts = [](const BoardCell& cell) {
+                return cell.networks.size() > 1 && cell.copyOf.empty() && cell.isTested;
+            };
+            return counts(b) && (!counts(a) || a.gain < b.gain);
         });
         std::vector<BoardCell*> tested;
         std::vector<double> p;
         for (auto cell = first; cell != end && best->networks.size() > 1; ++cell)
             if (cell != best && cell->copyOf != best->method) {
                 cell->behind = best->method;
-                if (const auto found = cell->copyOf.empty() ? pBetween(*best, *cell) : std::nullopt) {
+                if (const auto found = cell->copyOf.empty() && cell->isTested ? pBetween(*best, *cell) : std::nullopt) {
                     tested.push_back(&*cell);
                     p.push_back(*found);
                 }
@@ -188,7 +189,10 @@ std::optional<double> halfIntervalOfOthers(const BoardCell& cell)
     return halfIntervalOfOthers(SampleMean{cell.pairs, cell.gain, cell.standardError}, cell.pairs);
 }
 
-bool isBest(const BoardCell& cell) { return cell.behind.empty() && cell.copyOf.empty() && cell.networks.size() > 1; }
+bool isBest(const BoardCell& cell)
+{
+    return cell.behind.empty() && cell.copyOf.empty() && cell.isTested && cell.networks.size() > 1;
+}
 
 int starsOf(const BoardCell& cell)
 {

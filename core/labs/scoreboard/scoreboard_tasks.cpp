@@ -2,9 +2,13 @@
 
 #include "core/labs/scoreboard/scoreboard.h"
 
+#include "core/labs/recall/recall_sequences.h"
+
 namespace attnscope {
 
 namespace {
+
+double guessedOfRecall(const Parameters& run, std::int64_t n) { return guessedShare(recallSettings(run, 0), n); }
 
 /// What the language labs share.
 BoardTask languageTask(BoardTask task, std::vector<std::string> conditions)
@@ -13,6 +17,7 @@ BoardTask languageTask(BoardTask task, std::vector<std::string> conditions)
     task.within = task.count = "windows";
     task.pairs = "networks";
     task.conditions = std::move(conditions);
+    task.learned = {"trained"};
     task.entropy = "entropy_mean";
     task.sampling = {"networks", "seed", "windows", "sequences", "tokens", "most", "sentence"};
     task.heads = "heads";
@@ -48,7 +53,8 @@ std::span<const BoardTask> boardTasks()
                       .label = "values recalled",
                       .quality = "accuracy (%)",
                       .gain = GainOf::Share,
-                      .p = "accuracy_p"},
+                      .p = "accuracy_p",
+                      .baselines = {{.name = "guessed", .workedOut = guessedOfRecall}}},
                      {"trained", "positions"}),
         {.lab = "max-retrieval",
          .table = "table1",
@@ -86,6 +92,7 @@ std::span<const BoardTask> boardTasks()
          .gain = GainOf::Share,
          .pairs = "networks",
          .conditions = {"trained", "task"},
+         .learned = {"trained"},
          .entropy = "entropy_mean",
          .sampling = {"networks", "seed", "problems", "most"},
          .heads = "heads"},
@@ -94,19 +101,21 @@ std::span<const BoardTask> boardTasks()
                     .label = "tours",
                     .quality = "tour length",
                     .gain = GainOf::Length,
+                    .learned = {"task"},
                     .recipes = {{{"vehicles", 1}, {"steps", 2000}},
                                 {{"length", 50}, {"steps", 6000}},
                                 {{"vehicles", 1}, {"length", 50}, {"steps", 3000}}},
                     .change = "change"},
                    "task", {"vehicles"}),
-        policyTask({.lab = "packing",
-                    .column = "load_rate",
-                    .label = "boxes packed",
-                    .quality = "load rate (%)",
-                    .gain = GainOf::Percent,
-                    .recipes = {{{"steps", 1500}}, {{"length", 50}, {"from", 20}, {"steps", 1200}}}},
-                   "bin", {"bin"},
-                   {{"random order", "random_order", "p_random"}, {"order of volume", "volume_order", "p_volume"}}),
+        policyTask(
+            {.lab = "packing",
+             .column = "load_rate",
+             .label = "boxes packed",
+             .quality = "load rate (%)",
+             .gain = GainOf::Percent,
+             .recipes = {{{"steps", 1500}}, {{"length", 50}, {"from", 20}, {"steps", 1200}}}},
+            "bin", {"bin"},
+            {{"random order", "random_order", "p_random", {}}, {"order of volume", "volume_order", "p_volume", {}}}),
     };
     return rows;
 }
