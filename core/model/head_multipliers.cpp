@@ -19,8 +19,8 @@ class Measurement {
 public:
     Measurement(const Model& model, const Policy& policy, std::int64_t n, const MeasureRequest& request,
                 const Engine& engine)
-        : m_model(model), m_policy(policy), m_plain(withoutMethod(policy)), m_n(n), m_last(request.last), m_request(request),
-          m_engine(engine)
+        : m_model(model), m_policy(policy), m_plain(withoutMethod(policy)), m_n(n), m_last(request.last),
+          m_request(request), m_engine(engine)
     {
         m_trained = static_cast<std::int64_t>(std::llround(trainLengthOf(policy, model.architecture)));
         m_rowwise = model.architecture.causal && countsOf(policy.method).value_or(Counts::Keys) == Counts::Row;

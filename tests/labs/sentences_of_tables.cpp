@@ -135,7 +135,7 @@ std::pair<double, double> mostThatAdaptiveChanges()
     return most;
 }
 
-/// A column of `quality` of the networks that fill in hidden tokens, whose cosine has this factor; 0: of the dot product.
+/// A column of `quality` of the networks that fill in hidden tokens, whose cosine has this factor; 0: dot product.
 std::vector<double> ofHiddenTokens(const char* column, int alpha, double ratio, const std::string& method = "vanilla")
 {
     std::vector<double> found;

@@ -209,8 +209,9 @@ void TestRecall::keysAreAskedAgainInTraining()
     }
 }
 
-/// Where pairs stand anywhere fewer values are told when a key is asked for. Two pairs: of the orders of their four blocks
-/// a third asks between the tellings, 1 and 1/2 then, else 1/2 twice: 2/3 1/2 + 1/3 3/4 = 7/12 but for equal words.
+/// Where pairs stand anywhere fewer values are told when a key is asked for. Two pairs: of the orders of their four
+/// blocks a third asks between the tellings, 1 and 1/2 then, else 1/2 twice: 2/3 1/2 + 1/3 3/4 = 7/12 but for equal
+/// words.
 void TestRecall::whoGuessesAmongFewerFindsMore()
 {
     RecallSettings made = settings();

@@ -390,8 +390,8 @@ void TestScoreboard::hypothesisIsTestedOverNetworks()
     }
 }
 
-/// Three networks, each tested with two methods in one run and with two others in another: three units, whose four methods
-/// are ranked together; and the two methods of different runs are compared over the networks of both. Trained with
+/// Three networks, each tested with two methods in one run and with two others in another: three units, whose four
+/// methods are ranked together; and methods of different runs are compared over the networks of both. Trained with
 /// something else they would be three more.
 void TestScoreboard::aNetworkThatSeveralRunsTestIsOneUnit()
 {
@@ -431,8 +431,8 @@ void TestScoreboard::aNetworkThatSeveralRunsTestIsOneUnit()
     QCOMPARE(networks, 6);
 }
 
-/// Of four values told first one in four is right, and of the others one in 16 by chance; that is in no test, whatever a
-/// method finds, and never the best.
+/// Of four values told first one in four is right, and of the others one in 16 by chance; that is in no test, whatever
+/// a method finds, and never the best.
 void TestScoreboard::aGuessIsALineAndNoTest()
 {
     std::vector<LabRow> rows;
