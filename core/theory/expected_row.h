@@ -113,8 +113,8 @@ std::span<const ExpectedMeasure> expectedMeasures();
 /// The needle's weight: no measure of a row, and 0 where the density has no needle.
 bool isOfNeedle(const Choice& measure);
 
-/// The measure at every n, one scale for all; NaN where a row of one key has none. Errors: UnknownName (no exact expectation is known), InvalidArgument (n
-/// outside 1 .. 1e12, lambda beyond largestMultiplier).
+/// The measure at every n, one scale for all; NaN where a row of one key has none. Errors: UnknownName (no exact
+/// expectation is known), InvalidArgument (n outside 1 .. 1e12, lambda beyond largestMultiplier).
 Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n,
                                           double lambda);
 

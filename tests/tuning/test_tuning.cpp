@@ -441,7 +441,8 @@ void TestTuning::headsThatGainAreFound()
     QVERIFY(std::abs(std::log(layers->heads[1].multiplier) - 0.1) < 0.03);
 }
 
-/// 2.5 standard errors: outside of Student's interval of 20 windows (2.09), within that of 4 (3.18); of one there is none.
+/// 2.5 standard errors: outside of Student's interval of 20 windows (2.09), within that of 4 (3.18). Of one there is
+/// none.
 void TestTuning::aSlopeIsToldByEnoughWindows()
 {
     const auto isTold = [](std::int64_t windows, std::optional<double> error) {

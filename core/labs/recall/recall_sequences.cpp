@@ -187,8 +187,9 @@ double rightByGuess(std::int64_t told, std::int64_t values)
     return right + (1 - right) / static_cast<double>(values);
 }
 
-/// In the mean over the questions of Telling::anywhere: the 2 D blocks come in any order, all alike. After t tellings and
-/// a questions the next block is a question with chance (t - a) / (2 D - t - a), that of the pairs told and not asked.
+/// In the mean over the questions of Telling::anywhere: the 2 D blocks come in any order, all alike. After t tellings
+/// and a questions the next block is a question with chance (t - a) / (2 D - t - a), that of the pairs told and not
+/// asked.
 double guessedAnywhere(std::int64_t pairs, std::int64_t values)
 {
     const auto size = static_cast<std::size_t>(pairs) + 1;

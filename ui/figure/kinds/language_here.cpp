@@ -67,7 +67,7 @@ const std::vector<LanguageTable>& languageTables()
 }
 
 /// What a line's networks came to at each length, a value a network, with the lab's own standard error over windows. Of
-/// perplexities the losses, nats: their mean is of every token alike, where that of perplexities is of the worst network.
+/// perplexities the losses, nats: their mean counts every token alike, that of perplexities the worst network most.
 struct LanguageScore {
     std::vector<double> values;
     double errorWithin = std::nan("");
