@@ -5,6 +5,7 @@
 #include "core/base/length_list.h"
 #include "core/base/text.h"
 #include "core/scaling/scale_method.h"
+#include "core/tensor/head_file.h"
 #include "core/theory/logit_density.h"
 
 #include <cmath>
@@ -13,7 +14,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr NumberRange trainLengths{.minimum = 1, .maximum = 1e12, .whole = true};
+constexpr NumberRange trainLengths{.minimum = 1, .maximum = longestLength, .whole = true};
 
 }  // namespace
 
@@ -77,7 +78,7 @@ CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target)
 
 CLI::Option* addHeadSize(CLI::App& app, int& target)
 {
-    return addNumber(app, "--d", target, {.minimum = 1, .maximum = 65536, .whole = true}, "Head size d");
+    return addNumber(app, "--d", target, {.minimum = 1, .maximum = largestHeadSize, .whole = true}, "Head size d");
 }
 
 CLI::Option* addNumber(CLI::App& app, const std::string& name, std::optional<double>& target, const NumberRange& range,

@@ -5,6 +5,7 @@
 #include "core/base/choice.h"
 #include "core/base/csv.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -65,10 +66,7 @@ std::string tableText(const Cell& cell)
 }
 
 /// Columns on the screen: code points, each taken as one wide.
-size_t width(const std::string& text)
-{
-    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
+size_t width(const std::string& text) { return lettersOf(text); }
 
 }  // namespace
 

@@ -70,8 +70,8 @@ Result<void> check(const Scenario& scenario)
             most == mostKeysInMemory
                 ? ": it is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12"
                 : ""));
-    if (scenario.d < 1 || scenario.d > 4096)
-        return bad(fmt::format("d must be from 1 to 4096, not {}", scenario.d));
+    if (scenario.d < 1 || scenario.d > largestHeadSize)
+        return bad(fmt::format("d must be from 1 to {}, not {}", largestHeadSize, scenario.d));
     if (!(scenario.temperature > 0) || !std::isfinite(scenario.temperature))
         return bad("the temperature must be above 0");
     if (!(scenario.nTrain >= 1) || !(scenario.nTrain <= 1e12))

@@ -9,6 +9,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/json_writer.h"
+#include "core/base/length_list.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 
@@ -20,8 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double largest = 1e12;  // of lengths and indices
-constexpr int mostHeads = 16384;
+constexpr double largest = longestLength;  // of lengths and indices
 constexpr std::array<std::string_view, 2> pools{"mean", "max"};
 constexpr std::array<std::string_view, 3> rowWords{"unsaid", "about_n", "all"};
 
@@ -82,7 +82,7 @@ void fieldsOfThisVersion(Fields& fields, Whole& scenario)
 {
     fields.choice("source", scenario.source, sourceEntries(), "source");
     fields.number("n", scenario.n, 1, largest);
-    fields.number("d", scenario.d, 1, 4096);
+    fields.number("d", scenario.d, 1, largestHeadSize);
     fields.number("n_train", scenario.nTrain, 1, largest);
     fields.number("temperature", scenario.temperature, 1e-6, 1e6);
     fields.number("seed", scenario.seed, 0, 18446744073709551615.0);

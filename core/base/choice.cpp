@@ -23,6 +23,30 @@ Result<double> readNumber(std::string_view text, size_t column)
     return failure(ErrorKind::InvalidArgument, "column {}: expected a number, got '{}'", column + 1, text);
 }
 
+struct Quoted {
+    std::string text;
+    size_t end;  ///< behind the closing quote
+};
+
+/// The text between the quotes of which the first stands at `open`; "" within it is one quote. Nothing: it is not
+/// closed.
+std::optional<Quoted> quotedText(std::string_view text, size_t open)
+{
+    Quoted out;
+    for (size_t at = open + 1;;) {
+        const size_t quote = text.find('"', at);
+        if (quote == text.npos)
+            return std::nullopt;
+        out.text += text.substr(at, quote - at);
+        if (!text.substr(quote + 1).starts_with('"')) {
+            out.end = quote + 1;
+            return out;
+        }
+        out.text += '"';
+        at = quote + 2;
+    }
+}
+
 /// Replaces every {name} of a template by what `put` returns for it.
 template <class Put>
 std::string fillTemplate(std::string_view text, Put put)
@@ -110,15 +134,15 @@ Result<Choice> parseChoiceText(std::string_view text,
     while (at < text.size()) {
         // a quoted text, or an unquoted one that is no parameter of a row that takes a text
         if (text[at] == '"') {
-            const size_t close = text.find('"', at + 1);
-            if (close == text.npos)
+            const auto quoted = quotedText(text, at);
+            if (!quoted)
                 return failure(ErrorKind::InvalidArgument, "column {}: the quote is not closed", at + 1);
-            if (close == at + 1)
+            if (quoted->text.empty())
                 return failure(ErrorKind::InvalidArgument,
                                "column {}: the text is empty; leave it out for the default{}", at + 1,
                                entry->textByDefault.empty() ? "" : ", " + entry->textByDefault);
-            choice.text = text.substr(at + 1, close - at - 1);
-            at = close + 1;
+            choice.text = quoted->text;
+            at = quoted->end;
             if (at < text.size() && text[at] != ',')
                 return failure(ErrorKind::InvalidArgument, "column {}: expected ',' after the text", at + 1);
             ++at;
@@ -170,11 +194,13 @@ std::string formatChoice(const Choice& choice)
         text += separator + id + "=" + formatNumber(value);
         separator = ',';
     }
-    if (!choice.text.empty()) {  // a text with a quote in it stands bare: it comes last and ends with the line
-        const std::string quote = choice.text.find('"') == std::string::npos ? "\"" : "";
-        text += separator + quote + choice.text + quote;
-    }
-    return text;
+    if (choice.text.empty())
+        return text;
+    text += separator;
+    text += '"';
+    for (const char c : choice.text)
+        text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + '"';
 }
 
 std::string describeChoice(const Entry& entry, const Choice& choice)

@@ -102,8 +102,8 @@ Result<const Row*> findRow(std::span<const Row> rows, std::string_view id, std::
 Result<void> validate(const Entry& entry, const Choice& choice);
 
 /// Reads `id`, `id:key=value,key=value`, `id:value,value` (the row's parameters in order; names may follow),
-/// `id:"text"` or `id:text` (rows that take a text). The value of a parameter that follows N may be N, which is what it
-/// is without one. Errors: UnknownName, InvalidArgument, with the column.
+/// `id:"text"`, where "" is a quote within the text, or `id:text` (rows that take a text). The value of a parameter
+/// that follows N may be N, which is what it is without one. Errors: UnknownName, InvalidArgument, with the column.
 Result<Choice> parseChoiceText(std::string_view text,
                                const std::function<Result<const Entry*>(std::string_view id)>& entry);
 

@@ -9,7 +9,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr double longest = 1e12;
 constexpr size_t most = 100'000;
 
 struct Field {
@@ -34,7 +33,7 @@ Result<std::int64_t> length(const Field& field)
 {
     const std::string expected = "a whole number from 1 to 1e12";
     return number(field, expected).and_then([&](double value) -> Result<std::int64_t> {
-        if (value < 1 || value > longest || value != std::floor(value))
+        if (value < 1 || value > longestLength || value != std::floor(value))
             return bad(field, expected);
         return static_cast<std::int64_t>(value);
     });

@@ -13,8 +13,10 @@
 
 namespace attnscope {
 
-/// Lengths are whole numbers from 1 to 10^12; at most 100 000 of them, in the order given. Errors: InvalidArgument with
-/// the column and what was expected.
+inline constexpr double longestLength = 1e12;  ///< of every sequence that the program speaks of
+
+/// Lengths are whole numbers from 1 to longestLength; at most 100 000 of them, in the order given. Errors:
+/// InvalidArgument with the column and what was expected.
 Result<std::vector<std::int64_t>> parseLengths(std::string_view text);
 
 /// `count` lengths from first to last, evenly spaced in log, rounded, without repeats, both ends included.

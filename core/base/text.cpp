@@ -31,6 +31,11 @@ std::vector<std::string> partsOf(std::string_view text, char separator)
     return parts;
 }
 
+std::size_t lettersOf(std::string_view text)
+{
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 std::optional<std::string> fromBase64(std::string_view text)
 {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -38,6 +38,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Those, each trimmed.
 std::vector<std::string> partsOf(std::string_view text, char separator);
 
+/// How many characters UTF-8 has, code points: bytes that do not go on with one.
+std::size_t lettersOf(std::string_view text);
+
 /// The bytes that a text in base64 says (RFC 4648, padded); nothing where it is none.
 std::optional<std::string> fromBase64(std::string_view text);
 

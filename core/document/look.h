@@ -38,6 +38,7 @@ enum class ModelText { Generated, Manual, File, Typed, Repeated };
 /// What is asked of a model that stands far back (core/model/probes.h), and how it is looked at.
 struct ProbeLook {
     static constexpr std::size_t mostDepths = 50;
+    static constexpr int mostSamples = 10000;
 
     ProbeTask task = ProbeTask::Repeat;
     int samples = 8, keys = 1;
@@ -54,6 +55,10 @@ struct Combination {
 
 /// What the Model workspace runs, beside the scenario's methods, and what of it is looked at.
 struct ModelLook {
+    static constexpr std::size_t mostLengths = 100;
+    static constexpr int mostTyped = 200000;   ///< letters
+    static constexpr int mostCounted = 10000;  ///< windows of a length, predictions of a window that are asked for
+
     std::string folder;  ///< UTF-8; empty: the model that comes with the program
     ModelText text = ModelText::Generated;
     std::string file, typed;                    ///< the file's path, and what was typed
@@ -91,6 +96,9 @@ struct LabLook {
 /// measure, "dispersion:" and a kind, "map:" and a scale method's id or "difference"; the second variant of a method
 /// has "#2" after it.
 struct Annotation {
+    static constexpr int mostLetters = 500;  ///< of the text
+    static constexpr double farthest = 100;  ///< of `right` and `up`
+
     std::string chart;
     double x = 0, y = 0;       ///< where the arrow points, in the chart's units; on a map a key and a query
     double right = 2, up = 2;  ///< from there to the middle of the text, in heights of its letters

@@ -1,5 +1,6 @@
 #include "core/document/look_json.h"
 
+#include "core/base/text.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -10,9 +11,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr double farthest = 1e300;        // of a coordinate
-constexpr double mostOffset = 100;        // heights of the text
-constexpr std::size_t longestText = 500;  // characters
+constexpr double farthest = 1e300;  // of a coordinate
 
 bool isColour(const std::string& text)
 {
@@ -29,11 +28,11 @@ void annotationFields(Fields& fields, Note& note)
     fields.text("chart", note.chart);
     fields.number("x", note.x, -farthest, farthest);
     fields.number("y", note.y, -farthest, farthest);
-    fields.number("right", note.right, -mostOffset, mostOffset);
-    fields.number("up", note.up, -mostOffset, mostOffset);
+    fields.number("right", note.right, -Annotation::farthest, Annotation::farthest);
+    fields.number("up", note.up, -Annotation::farthest, Annotation::farthest);
     fields.text("text", note.text);
-    fields.require("text", !note.text.empty() && note.text.size() <= longestText,
-                   fmt::format("have 1 to {} characters", longestText));
+    fields.require("text", !note.text.empty() && lettersOf(note.text) <= Annotation::mostLetters,
+                   fmt::format("have 1 to {} characters", Annotation::mostLetters));
 }
 
 template <class Fields, class Notes>

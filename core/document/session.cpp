@@ -5,6 +5,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/json_writer.h"
+#include "core/base/length_list.h"
 #include "core/base/version.h"
 #include "core/document/look_json.h"
 #include "core/document/schema.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
 constexpr int sessionVersion = 10;
-constexpr double largestNumber = 1e9, mostPlaces = 100000;
+constexpr double mostPlaces = 100000;
 
 constexpr std::array<std::string_view, 5> textWords{// of ModelText
                                                     "generated", "manual", "file", "typed", "repeated"};
@@ -40,7 +41,7 @@ template <class Fields, class Probe>
 void probeFields(Fields& fields, Probe& probe)
 {
     fields.word("task", probe.task, probeTaskWords);
-    fields.number("samples", probe.samples, 2, 10000);
+    fields.number("samples", probe.samples, 2, ProbeLook::mostSamples);
     fields.number("keys", probe.keys, 1, mostNeedleKeys);
     fields.numbers("depths", probe.depths, 0, 1, ProbeLook::mostDepths);
     fields.require("depths", !probe.depths.empty(), "hold one or more numbers from 0 to 1");
@@ -54,19 +55,19 @@ void modelFields(Fields& fields, Model& model)
     fields.word("text", model.text, textWords);
     fields.text("file", model.file);
     fields.text("typed", model.typed);
-    fields.numbers("lengths", model.lengths, 1, largestNumber, 100);
+    fields.numbers("lengths", model.lengths, 1, longestLength, ModelLook::mostLengths);
     fields.texts("positions", model.positions, 100);
     fields.require(
         "positions",
         std::ranges::all_of(model.positions, [](const std::string& text) { return parsePositions(text).has_value(); }),
         "hold own or ids of `attnscope positions`");
     fields.boolean("captured", model.captured);
-    fields.number("windows", model.windows, 1, 10000);
-    fields.number("last", model.last, 0, largestNumber);
+    fields.number("windows", model.windows, 1, ModelLook::mostCounted);
+    fields.number("last", model.last, 0, longestLength);
     fields.boolean("perplexity", model.perplexity);
     fields.word("measure", model.measure, wordsOf(modelHeadMeasures()));
-    fields.number("n", model.n, 0, largestNumber);
-    fields.number("row", model.row, -1, largestNumber);
+    fields.number("n", model.n, 0, longestLength);
+    fields.number("row", model.row, -1, longestLength);
     fields.number("position", model.position, 0, mostPlaces);
     fields.number("method", model.method, 0, mostPlaces);
     fields.object("beside", model.beside, [](auto& one, auto& combination) {
@@ -77,7 +78,7 @@ void modelFields(Fields& fields, Model& model)
     fields.number("head", model.head, 0, mostPlaces);
     fields.boolean("finding", model.finding);
     fields.word("over", model.over, tuneOverWords);
-    fields.number("tuned_at", model.tunedAt, 0, largestNumber);
+    fields.number("tuned_at", model.tunedAt, 0, longestLength);
     fields.boolean("probing", model.probing);
     fields.object("probe", [&](auto& probe) { probeFields(probe, model.probe); });
 }
@@ -106,7 +107,7 @@ void lookFields(Fields& fields, Shown& look)
     fields.require(
         "pinned_difference",
         !look.maps.pinnedDifference || look.maps.pinnedDifference->first < look.maps.pinnedDifference->second, "rise");
-    fields.pair("sides", look.maps.sides, 0, 99);  // places in the list of methods
+    fields.pair("sides", look.maps.sides, 0, mostPlaces);  // places in the list of methods
     fields.text("large", look.maps.large);
     fields.boolean("loupe", look.maps.loupe);
     fields.text("dispersion", look.dispersion);

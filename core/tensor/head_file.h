@@ -11,6 +11,9 @@
 
 namespace attnscope {
 
+inline constexpr int mostHeads = 16384;        ///< of one tensor
+inline constexpr int largestHeadSize = 65536;  ///< d, of tensors as of made-up queries and keys
+
 /// Which queries and keys of a file.
 struct TensorSelection {
     std::string path;

@@ -12,8 +12,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t mostHeads = 16384;
-
 constexpr double lowestOfHalf = 65504;  ///< of float16, without its sign
 
 /// What the values must be.
@@ -227,8 +225,12 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
     for (const Placed* part : {&chosen.query, chosen.key ? &*chosen.key : nullptr})
         if (part)
             TRY(checkExtents(file, *part, layout, full.batch));
-    if (chosen.key)
-        TRY(checkPair(file, chosen.query, *chosen.key));
+    if (!chosen.key)
+        return chosen;
+    TRY(checkPair(file, chosen.query, *chosen.key));
+    if (chosen.key->dim > largestHeadSize)
+        return failure(ErrorKind::DataError, "{}has heads of size {}, and they may have {}; choose another layout",
+                       nameOf(file, query), chosen.key->dim, largestHeadSize);
     return chosen;
 }
 

@@ -104,7 +104,13 @@ void TestBase::choiceReadsBack_data()
     QTest::addRow("bare text with commas and equals") << "custom:max(n,2)==2"
                                                       << "custom:\"max(n,2)==2\"";
     QTest::addRow("bare text with a quote") << "custom:n\",2"
-                                            << "custom:n\",2";
+                                            << "custom:\"n\"\",2\"";
+    QTest::addRow("text that begins with a quote") << "custom:\"\"\"log(n\""
+                                                   << "custom:\"\"\"log(n\"";
+    QTest::addRow("text that is a quote, and a parameter") << "custom:\"\"\"\",alpha=2"
+                                                           << "custom:alpha=2,\"\"\"\"";
+    QTest::addRow("text like a parameter, with a quote") << "custom:\"alpha=2\"\"\""
+                                                         << "custom:\"alpha=2\"\"\"";
     QTest::addRow("text and parameter") << "custom:alpha=2,\"n+1\""
                                         << "custom:alpha=2,\"n+1\"";
 }
@@ -145,6 +151,8 @@ void TestBase::choiceIsRefused_data()
                                              << "column 6";
     QTest::addRow("empty text") << "custom:\"\""
                                 << "column 8: the text is empty; leave it out for the default, log(n)";
+    QTest::addRow("open quote after a doubled one") << "custom:\"n\"\""
+                                                    << "the quote is not closed";
     QTest::addRow("open quote") << "custom:\"n"
                                 << "the quote is not closed";
 }

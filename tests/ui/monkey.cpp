@@ -154,6 +154,8 @@ void Monkey::act(const Action& action, const Numbers& numbers)
     QCoreApplication::processEvents();
     const Look& look = m_window->document().look();
     check(look.pins.size() <= Look::mostPins, QStringLiteral("more pins than there can be"));
+    if (const auto read = readSession(writeSession(m_window->session().toKeep())); !read)
+        check(false, QStringLiteral("the window cannot be kept: ") + QString::fromStdString(read.error().message));
     if (!m_window->isVisible() && !m_bench->lab.isRunning()) {  // it was closed: the next start
         const Session kept = m_window->session().toKeep();
         m_window.reset();

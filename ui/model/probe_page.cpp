@@ -31,7 +31,7 @@ namespace {
 
 constexpr int probeMargin = 14, probeQuestionWidth = 520, taskWidth = 144, countWidth = 52, depthsWidth = 150,
               probeBarWidth = 110;
-constexpr int probeSteps = 1000, mostProbeSamples = 10000;
+constexpr int probeSteps = 1000;
 
 QString listed(const std::vector<double>& values, const QString& between)
 {
@@ -109,7 +109,7 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
         edit([&](ModelLook& look) { look.probe.difference = m_colouredBy->itemData(at).toBool(); });
     });
     connect(m_samples, &QLineEdit::editingFinished, this,
-            [this] { takeNumber(m_samples, 2, mostProbeSamples, &ProbeLook::samples); });
+            [this] { takeNumber(m_samples, 2, ProbeLook::mostSamples, &ProbeLook::samples); });
     connect(m_keys, &QLineEdit::editingFinished, this,
             [this] { takeNumber(m_keys, 1, mostNeedleKeys, &ProbeLook::keys); });
     connect(m_depths, &QLineEdit::editingFinished, this, &ProbePage::takeDepths);
@@ -337,6 +337,14 @@ QString ProbePage::answer(const ProbeNews& news) const
             !said.empty())
             return unbroken(text(said)) + QLatin1Char('.');
     return {};
+}
+
+/// Swatches have the colours of the ground.
+void ProbePage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showAnswer();
+    QWidget::changeEvent(event);
 }
 
 void ProbePage::show()

@@ -48,6 +48,9 @@ signals:
     void refused(const QString& why);
     void modelAsked(const QString& id);  ///< one that comes with the program
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     QLayout* buildLine();
     QWidget* buildBefore();

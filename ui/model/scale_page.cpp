@@ -1,5 +1,6 @@
 #include "ui/model/scale_page.h"
 
+#include "core/base/length_list.h"
 #include "core/tuning/verdict.h"
 #include "ui/figure/tune_charts.h"
 #include "ui/plot/qt_text.h"
@@ -41,7 +42,6 @@ namespace {
 constexpr int scaleMargin = 14, questionWidth = 520, findingsWidth = 690, takeAwayWidth = 335, lengthWidth = 84,
               barWidth = 110, overWidth = 160;
 constexpr int searchSteps = 1000;
-constexpr double longestLength = 1e9;
 
 struct OverWords {
     TuneOver over;

@@ -25,7 +25,7 @@ NotePad::NotePad(Document& document, NotePaper paper)
     : QObject(paper.widget), m_document(document), m_paper(std::move(paper)), m_field(new QLineEdit(m_paper.widget))
 {
     m_field->hide();
-    m_field->setMaxLength(200);
+    m_field->setMaxLength(Annotation::mostLetters);
     m_field->setPlaceholderText(u"Note; $\\ln n$ for mathematics"_s);
     described(m_field, u"Text of the note"_s,
               u"Return keeps the note, Escape leaves things as they were, no text removes it. What stands between "
@@ -167,8 +167,8 @@ void NotePad::drag(QPointF to)
             return;
         Annotation& note = *place;
         const QPointF away = (to - m_grip - placeOf(note)) / chartStyle().text;
-        note.right = std::clamp(away.x(), -100.0, 100.0);
-        note.up = std::clamp(-away.y(), -100.0, 100.0);
+        note.right = std::clamp(away.x(), -Annotation::farthest, Annotation::farthest);
+        note.up = std::clamp(-away.y(), -Annotation::farthest, Annotation::farthest);
         m_dragged = note;
     });
 }

@@ -29,6 +29,13 @@ Result<Session> known(Session session)
     return session;
 }
 
+Result<Session> readBack(std::string_view text)
+{
+    if (std::ssize(text) > largestFile)
+        return failure(ErrorKind::UnknownFormat, "too large to be a session");
+    return readSession(text).and_then(known);
+}
+
 }  // namespace
 
 QString stateFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
@@ -44,9 +51,7 @@ Result<Session> loadSession(const QString& path)
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return because(ErrorKind::NotReadable, file.errorString().toStdString());
-    if (file.size() > largestFile)
-        return because(ErrorKind::UnknownFormat, "too large to be a session");
-    auto session = readSession(file.readAll().toStdString()).and_then(known);
+    auto session = readBack(file.read(largestFile + 1).toStdString());
     if (!session)
         return because(session.error().kind, session.error().message);
     return session;
@@ -54,7 +59,12 @@ Result<Session> loadSession(const QString& path)
 
 Result<void> saveSession(const Session& session, const QString& path)
 {
-    return replaceFile(path.toStdString(), writeSession(session));
+    const std::string text = writeSession(session);
+    const auto read = readBack(text);
+    if (!read)
+        return failure(read.error().kind, "{}: not saved, since it would not open again: {}", path.toStdString(),
+                       read.error().message);
+    return replaceFile(path.toStdString(), text);
 }
 
 }  // namespace attnscope

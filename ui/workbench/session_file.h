@@ -14,7 +14,7 @@ QString stateFolder();
 /// name.
 Result<Session> loadSession(const QString& path);
 
-/// Whole or not at all. Errors: NotWritable.
+/// Whole or not at all, and only what loadSession would give back. Errors: NotWritable, and those of readSession.
 Result<void> saveSession(const Session& session, const QString& path);
 
 }  // namespace attnscope
