@@ -25,6 +25,7 @@ private slots:
     void workIsUndoneAndSavedAndPlacesAreNot();
     void undoGoesWhereItIsSeen_data();
     void undoGoesWhereItIsSeen();
+    void placesFollowTheirMethods();
     void aDraggedTourIsOneStep();
     void aVisitLeavesTheSessionAlone();
     void aVisitThatIsSavedIsOwn();
@@ -336,6 +337,45 @@ void DocumentTest::undoGoesWhereItIsSeen()
     document.redo();
     QCOMPARE(QString::fromStdString(document.look().workspace), to);
     QCOMPARE(document.look().model.finding, document.look().model.tunedAt == 900);
+}
+
+/// What is kept as a place in the list of methods means the same method when an earlier one goes, and after undo.
+void DocumentTest::placesFollowTheirMethods()
+{
+    const auto named = [](const char* id) { return Choice{id, {}, {}}; };
+    Scenario scenario;
+    scenario.methods = {named("vanilla"), named("softmax_plus"), named("infoscale"), named("log_n")};
+    Document document(scenario);
+    document.setLook([] {
+        Look look;
+        look.maps.sides = {3, 1};
+        look.maps.pinnedDifference = {-1, 1};
+        look.model.method = 2;
+        look.model.beside = Combination{0, 3};
+        return look;
+    }());
+    const auto untick = [&](int place) {
+        document.editOnce("Untick",
+                          [place](Scenario& edited) { edited.methods.erase(edited.methods.begin() + place); });
+    };
+    untick(0);
+    QVERIFY((document.look().maps.sides == std::pair(2, 0)));
+    QVERIFY(document.look().maps.pinnedDifference);  // of the same two maps
+    QCOMPARE(document.look().model.method, 1);
+    QCOMPARE(document.look().model.beside->method, 2);
+    document.undo();
+    QVERIFY((document.look().maps.sides == std::pair(3, 1)));
+    QCOMPARE(document.look().model.method, 2);
+    QCOMPARE(document.look().model.beside->method, 3);
+    document.redo();
+    QVERIFY((document.look().maps.sides == std::pair(2, 0)));
+    QCOMPARE(document.look().model.beside->method, 2);
+    untick(2);  // a side of the difference, and what was beside
+    QVERIFY(document.look().maps.sides == MapLook().sides && !document.look().maps.pinnedDifference);
+    QCOMPARE(document.look().model.method, 1);
+    QVERIFY(!document.look().model.beside);
+    document.editOnce("Parameter", [](Scenario& edited) { edited.methods[1].values["kappa"] = 2; });
+    QCOMPARE(document.look().model.method, 1);
 }
 
 void DocumentTest::aDraggedTourIsOneStep()

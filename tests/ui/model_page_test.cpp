@@ -92,6 +92,8 @@ private slots:
     void whatIsWrongIsSaid();
     void theTextPickedLastIsKept();
     void wrongNumbersAreNotTaken();
+    void aTextThatIsTooLongIsSaid();
+    void placesFollowTheirPositions();
     void stoppingKeepsWhatIsFound();
     void theSessionBringsItBack();
     void aPublishedModelReadsWords();
@@ -739,6 +741,42 @@ void ModelPageTest::wrongNumbersAreNotTaken()
     QCheckBox* own = page().controls()->positions().front();
     own->click();  // the last one stays
     QVERIFY(own->isChecked());
+}
+
+/// What is typed has an end, which is said, and what may be longer.
+void ModelPageTest::aTextThatIsTooLongIsSaid()
+{
+    QVERIFY(openSmall());
+    m_window->document().editLook([](Look& look) { look.model.text = ModelText::Typed; });
+    page().controls()->typed()->setPlainText(QString(ModelLook::mostTyped + 1, QLatin1Char('a')));
+    page().controls()->finishTyping();
+    QCOMPARE(m_window->document().look().model.typed.size(), std::size_t(ModelLook::mostTyped));
+    QVERIFY2(m_window->messages().message().contains("200001") && m_window->messages().message().contains("256 MB"),
+             qPrintable(m_window->messages().message()));
+}
+
+/// What is looked at under a scheme is so still when an earlier one goes.
+void ModelPageTest::placesFollowTheirPositions()
+{
+    QVERIFY(openSmall());
+    m_window->document().editLook([](Look& look) {
+        look.model.positions = {"own", "none", "rope"};
+        look.model.position = 2;
+        look.model.beside = Combination{1, 0};
+    });
+    const auto& look = m_window->document().look().model;
+    page().controls()->positions().front()->click();
+    QCOMPARE(look.positions, (std::vector<std::string>{"none", "rope"}));
+    QCOMPARE(look.position, 1);
+    QVERIFY(look.beside && look.beside->position == 0);
+    m_window->document().undo();
+    QCOMPARE(look.position, 2);
+    QVERIFY(look.beside && look.beside->position == 1);
+    for (QCheckBox* box : page().controls()->positions())
+        if (box->text().startsWith("None") || box->text().startsWith("No "))
+            box->click();
+    QCOMPARE(look.positions, (std::vector<std::string>{"own", "rope"}));
+    QVERIFY(!look.beside);
 }
 
 void ModelPageTest::stoppingKeepsWhatIsFound()

@@ -3,6 +3,7 @@
 #include "core/attention/positions.h"
 #include "core/base/length_list.h"
 #include "core/base/text.h"
+#include "core/document/place_after.h"
 #include "core/model/shipped_models.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -11,6 +12,7 @@
 #include "ui/widgets/elided.h"
 #include "ui/widgets/found_menu.h"
 #include "ui/views/methods_panel.h"
+#include "ui/workbench/opened_model.h"
 #include "ui/widgets/shipped_menu.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/widgets/icons.h"
@@ -37,7 +39,6 @@ namespace {
 constexpr int typingPause = 500;  // ms
 constexpr int sideMargin = 14, studySteps = 1000;
 constexpr int scrollBarRoom = 12;
-constexpr int mostTyped = 200000;
 
 QLabel* section(const QString& title)
 {
@@ -222,12 +223,19 @@ void ModelControls::addPosition(const std::string& position)
     connect(box, &QCheckBox::toggled, this, [this, position](bool on) {
         edit([&](ModelLook& look) {
             auto& list = look.positions;
+            const std::vector<std::string> before = list;
             const auto found = std::find(list.begin(), list.end(), position);
             if (on && found == list.end())
                 list.push_back(position);
             else if (!on && found != list.end() && list.size() > 1)  // one stays
                 list.erase(found);
-            look.position = std::clamp(look.position, 0, static_cast<int>(list.size()) - 1);
+            look.position = placeAfter(before, list, look.position).value_or(0);
+            if (look.beside) {
+                if (const auto beside = placeAfter(before, list, look.beside->position))
+                    look.beside->position = *beside;
+                else
+                    look.beside.reset();
+            }
         });
         show();
     });
@@ -256,7 +264,13 @@ void ModelControls::finishTyping()
 void ModelControls::takeTyped()
 {
     m_typing->stop();
-    edit([&](ModelLook& look) { look.typed = m_typed->toPlainText().left(mostTyped).toStdString(); });
+    const QString typed = m_typed->toPlainText();
+    edit([&](ModelLook& look) { look.typed = typed.left(ModelLook::mostTyped).toStdString(); });
+    if (typed.size() > ModelLook::mostTyped)
+        emit refused(
+            u"The typed text has %1 letters, and the first %2 are read; a file may have %3 MB"_s.arg(typed.size())
+                .arg(ModelLook::mostTyped)
+                .arg(longestTextFile >> 20));
 }
 
 void ModelControls::chooseTextFile()
@@ -285,11 +299,11 @@ void ModelControls::takeLengths()
     const QString typed = m_lengths->text().trimmed();
     const auto lengths = typed.isEmpty() ? Result<std::vector<std::int64_t>>{std::vector<std::int64_t>{}}
                                          : parseLengths(typed.toStdString());
-    const bool wrong = !lengths || lengths->size() > 100;
+    const bool wrong = !lengths || lengths->size() > ModelLook::mostLengths;
     setState(*m_lengths, "wrong", wrong);
     if (wrong)
         return emit refused(!lengths ? u"Lengths n: %1"_s.arg(QString::fromStdString(lengths.error().message))
-                                     : u"Lengths n: at most 100 of them"_s);
+                                     : u"Lengths n: at most %1 of them"_s.arg(ModelLook::mostLengths));
     edit([&](ModelLook& look) { look.lengths = *lengths; });
 }
 
@@ -297,10 +311,12 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
 {
     bool good = false;
     const qlonglong value = field->text().trimmed().toLongLong(&good);
-    good = good && static_cast<double>(value) >= least && value <= 10000;
+    good = good && static_cast<double>(value) >= least && value <= ModelLook::mostCounted;
     setState(*field, "wrong", !good);
     if (!good)
-        return emit refused(u"%1 is a whole number from %2 to 10000"_s.arg(field->accessibleName()).arg(least));
+        return emit refused(u"%1 is a whole number from %2 to %3"_s.arg(field->accessibleName())
+                                .arg(least)
+                                .arg(ModelLook::mostCounted));
     edit([&](ModelLook& look) { set(look, value); });
 }
 

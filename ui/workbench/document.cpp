@@ -1,5 +1,6 @@
 #include "ui/workbench/document.h"
 
+#include "core/document/place_after.h"
 #include "ui/plot/qt_text.h"
 
 #include <utility>
@@ -44,6 +45,32 @@ Look placed(const Look& work, const Look& place)
     model.probing = place.model.probing;
     look.labs = work.labs;
     look.labs.page = place.labs.page;
+    return look;
+}
+
+/// Where one looks, when the methods are others: it stays with the methods that stay. Colours that were held for a
+/// difference go with a side of it.
+Look followed(Look look, const std::vector<Choice>& before, const std::vector<Choice>& after)
+{
+    const auto least = placeAfter(before, after, look.maps.sides.first),
+               from = placeAfter(before, after, look.maps.sides.second);
+    if (!least || !from)
+        look.maps.pinnedDifference.reset();
+    look.maps.sides = least && from ? std::pair(*least, *from) : MapLook().sides;
+    look.model.method = placeAfter(before, after, look.model.method).value_or(0);
+    return look;
+}
+
+/// The same where the methods are edited: what is beside a model's combination is work.
+Look edited(Look look, const std::vector<Choice>& before, const std::vector<Choice>& after)
+{
+    look = followed(std::move(look), before, after);
+    if (auto& beside = look.model.beside) {
+        if (const auto method = placeAfter(before, after, beside->method))
+            beside->method = *method;
+        else
+            beside.reset();
+    }
     return look;
 }
 
@@ -106,9 +133,15 @@ void Document::replace(const QString& name, Scenario next)
         return;
     if (seenAs(next, scenario().view) == scenario())
         return lookElsewhere(next.view);
-    step(name, std::move(next), m_history[m_current].work);
+    const Look look = edited(m_look, scenario().methods, next.methods);
+    step(name, std::move(next),
+         sameWork(look, m_look) ? m_history[m_current].work : std::make_shared<const Look>(look));
+    const bool elsewhere = look != m_look;
+    m_look = look;
     emit historyChanged();
     emit changed();
+    if (elsewhere)
+        emit lookChanged();
 }
 
 void Document::editOnce(const QString& name, const std::function<void(Scenario&)>& change)
@@ -171,10 +204,18 @@ void Document::push(Step step)
 
 void Document::open(const QString& name, const Content& session, const QString& path)
 {
+    open(name, session, path, session);
+}
+
+void Document::open(const QString& name, const Content& session, const QString& path, std::optional<Content> saved)
+{
     emit leaving();
     endVisit();
-    auto file = std::make_shared<File>(File{path, session});
-    if (session.scenario == scenario() && sameWork(session.look, m_look))
+    const bool same = session.scenario == scenario() && sameWork(session.look, m_look);
+    if (!same)
+        emit replacing();
+    auto file = std::make_shared<File>(File{path, std::move(saved)});
+    if (same)
         m_history[m_current].file = std::move(file);
     else
         push({session.scenario, std::make_shared<const Look>(session.look), name, std::move(file)});
@@ -359,10 +400,14 @@ void Document::go(std::size_t step)
     if (sameMatrix(next, scenario()))
         next = seenAs(std::move(next), scenario().view);
     const bool otherScenario = next != scenario(), otherWork = !sameWork(*m_history[step].work, m_look);
+    const std::vector<Choice> methods = scenario().methods;
     m_current = step;
     m_gestureOpen = false;
     const Look before = std::exchange(m_look, placed(*m_history[step].work, m_look));
     m_look = whereSeen(m_look, before, otherScenario);
+    m_look = followed(std::move(m_look), methods, scenario().methods);
+    m_look.model.position =
+        placeAfter(before.model.positions, m_look.model.positions, m_look.model.position).value_or(0);
     emit historyChanged();
     if (otherScenario || !otherWork)
         emit changed();

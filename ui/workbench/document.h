@@ -54,6 +54,8 @@ public:
     /// Another session, as one step: undo brings back the one before, with its file. `path`: its file; empty: it has
     /// none yet.
     void open(const QString& name, const Content& session, const QString& path = {});
+    /// The same where the file has something else: `saved`, or nothing.
+    void open(const QString& name, const Content& session, const QString& path, std::optional<Content> saved);
     /// The same for what comes from elsewhere and is in no file of a session; what is here already is no step.
     void replaceSession(const QString& name, const Content& next);
     /// Of the session; empty: it has none yet.
@@ -107,6 +109,7 @@ signals:
     historyChanged();  ///< undo and redo may have become possible or impossible, or have another name; or the file has
     void leaving();    ///< another session comes, a visit begins or ends: what moves this one for a while puts it back
     void visitEnded();
+    void replacing();  ///< another session comes in place of the present one, which undo alone will bring back
 
 private:
     struct File {

@@ -15,7 +15,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::uint64_t longestText = 1ULL << 28;
 constexpr std::int64_t mostMadeUp = 1 << 20;
 
 /// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide
@@ -76,7 +75,9 @@ Result<std::vector<int>> tokensOf(const Model& model, const ModelSource& source)
     }
     if (source.file.empty())
         return failure(ErrorKind::InvalidArgument, "choose the text's file");
-    return readText(source.file, longestText).and_then([&](const std::string& read) { return encoded(model, read); });
+    return readText(source.file, longestTextFile).and_then([&](const std::string& read) {
+        return encoded(model, read);
+    });
 }
 
 }  // namespace

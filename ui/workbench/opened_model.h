@@ -16,6 +16,8 @@
 
 namespace attnscope {
 
+inline constexpr std::uint64_t longestTextFile = 1ULL << 28;  ///< bytes
+
 /// What of a ModelLook decides them, and how often they were asked for: to open is an event, so that a folder that was
 /// mended opens, and a text that was edited is read again.
 struct ModelSource {
