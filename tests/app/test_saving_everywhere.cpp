@@ -95,9 +95,11 @@ std::string saveCells(MainWindow& window, const std::string& path)
     return said.size() != 1 ? "nothing was said" : said[0][1].toBool() ? said[0][0].toString().toStdString() : "";
 }
 
-/// One frame is enough: `path` is that of the first.
+/// One frame is enough: `path` is that of the first, in a folder that holds another recording's.
 std::string recordFrames(MainWindow& window, const std::string& path)
 {
+    const QFileInfo old(QString::fromStdString(path)),
+        frame(old.dir().filePath(QStringLiteral("recording 2/") + old.fileName()));
     window.messages().hide();
     attnscope::testing::answerDialog(QFileInfo(QString::fromStdString(path)).path().toStdString());
     QAction* record = actionOf(window, "Record");
@@ -106,13 +108,9 @@ std::string recordFrames(MainWindow& window, const std::string& path)
         return "there is no line in the menu";
     record->trigger();
     sheet->formats()->setCurrentIndex(sheet->formats()->findData(false));
-    const QDateTime before = QFileInfo(QString::fromStdString(path)).lastModified();
     sheet->start()->click();
     const bool kept = QTest::qWaitFor(
-        [&] {
-            return window.messages().showsError() || QFileInfo(QString::fromStdString(path)).lastModified() != before;
-        },
-        patience);
+        [&] { return window.messages().showsError() || QFileInfo::exists(frame.filePath()); }, patience);
     const std::string wrong = window.messages().showsError() ? window.messages().message().toStdString() : "";
     window.findChild<Player*>()->pause();
     return kept ? wrong : "no frame came";
@@ -315,14 +313,16 @@ void TestSavingEverywhere::aWindowThatCannotSaveLeavesTheOldFile_data()
 {
     QTest::addColumn<QString>("name");
     QTest::addColumn<WindowSave>("save");
-    QTest::addRow("cells of a map") << "cells.npy" << WindowSave(saveCells);
-    QTest::addRow("frames") << "frame_0000.png" << WindowSave(recordFrames);
+    QTest::addColumn<QString>("saved");
+    QTest::addRow("cells of a map") << "cells.npy" << WindowSave(saveCells) << "cells.npy";
+    QTest::addRow("frames") << "frame_0000.png" << WindowSave(recordFrames) << "recording 2/frame_0000.png";
 }
 
 void TestSavingEverywhere::aWindowThatCannotSaveLeavesTheOldFile()
 {
     QFETCH(QString, name);
     QFETCH(WindowSave, save);
+    QFETCH(QString, saved);
     QTemporaryDir folder;
     QFile file(folder.filePath(name));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(oldContent) == oldContent.size());
@@ -342,7 +342,7 @@ void TestSavingEverywhere::aWindowThatCannotSaveLeavesTheOldFile()
 
     wrong = save(*window, file.fileName().toStdString());  // with room again it works
     QVERIFY2(wrong.empty(), wrong.c_str());
-    QVERIFY(QFileInfo(file.fileName()).size() > 100);
+    QVERIFY(QFileInfo(folder.filePath(saved)).size() > 100);
 }
 
 QTEST_MAIN(TestSavingEverywhere)

@@ -6,25 +6,33 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/elided.h"
+#include "ui/widgets/file_to_save.h"
 #include "ui/widgets/number_control.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHelpEvent>
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolTip>
 
 #include <cmath>
+#include <tuple>
 
 using namespace attnscope;
 
 class ControlsTest : public QObject {
     Q_OBJECT
 private slots:
+    void aNameThatGainsItsEndingIsAskedAbout();
     void scaleGoesThereAndBack_data();
     void scaleGoesThereAndBack();
     void readsWhatPeopleType_data();
@@ -322,6 +330,36 @@ void ControlsTest::parametersAreInPlace()
     QTest::keyClick(fields.front()->field(), Qt::Key_Return);
     QCOMPARE(edited.count(), 1);
     QCOMPARE(control.choice().values.at((*mask)->parameters.front().id), 17.0);
+}
+
+/// "a.b" becomes "a.b.csv", which is there: it is replaced where one says so, and else asked for again.
+void ControlsTest::aNameThatGainsItsEndingIsAskedAbout()
+{
+    QTemporaryDir folder;
+    QFile old(folder.filePath("a.b.csv"));
+    QVERIFY(old.open(QIODevice::WriteOnly));
+    old.close();
+    QWidget window;
+    for (const auto& [name, replaces, wanted] :
+         {std::tuple("a.b", true, "a.b.csv"), std::tuple("a.b", false, ""), std::tuple("c.d", false, "c.d.csv"),
+          std::tuple("e", false, "e.csv"), std::tuple("f.svg", false, "f.svg")}) {
+        int questions = 0, dialogs = 0;
+        QTimer answers;
+        connect(&answers, &QTimer::timeout, this, [&, name = name, replaces = replaces] {
+            QWidget* modal = QApplication::activeModalWidget();
+            if (auto* question = qobject_cast<QMessageBox*>(modal)) {
+                ++questions;
+                question->button(replaces ? QMessageBox::Save : QMessageBox::Cancel)->click();
+            } else if (auto* files = qobject_cast<QFileDialog*>(modal)) {
+                files->selectFile(folder.filePath(QString::fromLatin1(name)));
+                static_cast<QDialog*>(files)->done(++dialogs == 1 ? QDialog::Accepted : QDialog::Rejected);
+            }
+        });
+        answers.start(1);
+        const QString path = fileToSave(window, "Save", "x.csv", "Numbers (*.csv);;SVG (*.svg)");
+        QCOMPARE(path, *wanted ? folder.filePath(QString::fromLatin1(wanted)) : QString());
+        QCOMPARE(questions, QString::fromLatin1(name) == "a.b" ? 1 : 0);
+    }
 }
 
 QTEST_MAIN(ControlsTest)

@@ -1,4 +1,5 @@
 // What is opened in the window: tensors, sessions whose tensors have moved, lessons, and files that are none of these.
+#include "core/tensor/tensor_file.h"
 #include "tests/support/large_file.h"
 #include "tests/support/model_tensors.h"
 #include "tests/ui/window_support.h"
@@ -18,6 +19,8 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -49,6 +52,7 @@ private slots:
     void oneFileCanBeDropped_data();
     void oneFileCanBeDropped();
     void aBrokenFileIsAnErrorInTheBar();
+    void cellsAreThoseThatWereAskedFor();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -372,6 +376,40 @@ void WindowFilesTest::aBrokenFileIsAnErrorInTheBar()
     QTRY_VERIFY(m_window->messages().isVisible());
     QVERIFY(m_window->messages().message().contains("CMakeLists.txt"));
     QVERIFY(m_window->document().scenario() == before);
+}
+
+/// While the dialog is open an answer with fewer maps comes.
+void WindowFilesTest::cellsAreThoseThatWereAskedFor()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("cells.npy"));
+    HeatmapPlot* plot = m_window->explore().heatmaps().tiles().back()->plot();
+    const PooledMap asked = plot->map();
+    emit plot->customContextMenuRequested(QPoint(20, 20));
+    QAction* save = nullptr;
+    for (QAction* action : plot->findChildren<QAction*>())
+        if (action->text().startsWith(QStringLiteral("Save the cells")))
+            save = action;
+    QVERIFY(save);
+    if (QWidget* menu = QApplication::activePopupWidget())
+        menu->close();
+    const QPointer<HeatmapPlot> gone = plot;
+    QTimer::singleShot(0, m_window.get(), [&] {
+        m_window->document().edit(QStringLiteral("Methods"), [](Scenario& scenario) {
+            scenario.methods.resize(1);
+            scenario.n = 32;
+        });
+        QVERIFY(QTest::qWaitFor([&] { return settle(*m_window) && !gone; }, patience));
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>()->setText(path);
+        static_cast<QDialog*>(dialog)->done(QDialog::Accepted);
+    });
+    save->trigger();
+    QVERIFY(!gone);
+    const auto file = TensorFile::open(path.toStdString());
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QCOMPARE(*file->read<float>(file->tensors().front()), asked.values);
 }
 
 QTEST_MAIN(WindowFilesTest)

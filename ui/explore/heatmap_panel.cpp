@@ -6,6 +6,7 @@
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/file_to_save.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/theme.h"
 #include "ui/workbench/document.h"
@@ -23,7 +24,6 @@
 #include "ui/views/note_pad.h"
 #include "ui/views/region_motion.h"
 
-#include <QFileDialog>
 #include <QKeyEvent>
 
 #include <algorithm>
@@ -96,7 +96,7 @@ HeatmapTile* HeatmapPanel::addTile()
     offerActions(tile->plot(),
                  {copying(u"Copy the cells"_s, [tile] { return mapData(tile->plot()->map()); }),
                   copying(u"Copy the rows' statistics"_s, [this, index] { return rowData(*m_analysis, index); }),
-                  {u"Save the cells as .npy\u2026"_s, [this, tile] { saveCells(*tile->plot()); }}});
+                  {u"Save the cells as .npy\u2026"_s, [this, tile] { saveCells(tile->plot()->map()); }}});
     return tile;
 }
 
@@ -215,7 +215,7 @@ void HeatmapPanel::showDifference()
         connectTile(m_difference, 0);
         HeatmapPlot* plot = m_difference->plot();
         offerActions(plot, {copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
-                            {u"Save the cells as .npy\u2026"_s, [this, plot] { saveCells(*plot); }}});
+                            {u"Save the cells as .npy\u2026"_s, [this, plot] { saveCells(plot->map()); }}});
         connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<int, int> sides) {
             m_document.editLook([sides](Look& look) {
                 look.maps.sides = sides;
@@ -471,13 +471,12 @@ QString HeatmapPanel::rows() const
     return m_analysis && m_readTile < m_analysis->methods.size() ? rowData(*m_analysis, m_readTile) : QString();
 }
 
-void HeatmapPanel::saveCells(const HeatmapPlot& plot)
+/// Of the map as it was when it was asked for: while the dialog is open others may come, and fewer.
+void HeatmapPanel::saveCells(const PooledMap map)
 {
-    const QString path =
-        QFileDialog::getSaveFileName(this, u"Save the cells"_s, u"heatmap.npy"_s, u"NumPy arrays (*.npy)"_s);
+    const QString path = fileToSave(*this, u"Save the cells"_s, u"heatmap.npy"_s, u"NumPy arrays (*.npy)"_s);
     if (path.isEmpty())
         return;
-    const PooledMap& map = plot.map();
     const auto saved = writeNpy(path.toStdString(), tensorView("", {map.rows, map.columns}, map.values));
     emit saidAbout(saved ? u"Saved %1"_s.arg(path) : QString::fromStdString(saved.error().message), !saved);
 }

@@ -65,7 +65,7 @@ protected:
 
 private:
     QWidget* buildHeader();
-    void saveCells(const HeatmapPlot& plot);
+    void saveCells(PooledMap map);
     HeatmapTile* addTile();
     void connectTile(MapTile* tile, std::size_t index);
     void show(const AnalysisPtr& analysis);

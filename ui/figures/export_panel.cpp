@@ -10,6 +10,7 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/file_to_save.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/document.h"
@@ -22,7 +23,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QScreen>
@@ -351,8 +351,8 @@ void ExportPanel::copySvg()
 
 QString ExportPanel::chosenFile(const QString& name)
 {
-    return QFileDialog::getSaveFileName(this, u"Save the figure"_s, name + u".pdf"_s,
-                                        u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"_s);
+    return fileToSave(*this, u"Save the figure"_s, name + u".pdf"_s,
+                      u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"_s);
 }
 
 void ExportPanel::chooseFile()

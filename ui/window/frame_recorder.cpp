@@ -3,6 +3,8 @@
 #include "ui/plot/gif_file.h"
 #include "ui/plot/png_file.h"
 
+#include <QDir>
+
 #include <utility>
 
 namespace attnscope {
@@ -20,8 +22,17 @@ void FrameRecorder::record(const Recording& recording)
 {
     m_player.pause();  // which ends the recording before
     m_asked = recording;
-    m_frames = recording.gif ? std::make_shared<QTemporaryDir>() : nullptr;
+    const QString place = QDir::tempPath();  // empty: TMPDIR names a folder that is not there
+    m_frames = recording.gif && !place.isEmpty() ? std::make_shared<QTemporaryDir>() : nullptr;
     m_kept = 0;
+    if (recording.gif && (place.isEmpty() || !m_frames->isValid())) {
+        emit swept();
+        return fail({ErrorKind::NotWritable,
+                     "The frames of a GIF need a folder for a while, and none can be made in " +
+                         (place.isEmpty() ? qgetenv("TMPDIR").toStdString()
+                                          : place.toStdString() + ", " + m_frames->errorString().toStdString())},
+                    0);
+    }
     m_recording = true;
     m_player.record(recording.sweep, [this](int frame) { return keep(frame); });
 }

@@ -1,6 +1,8 @@
 #include "ui/window/view_recorder.h"
 
+#include "core/base/replace_file.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/file_to_save.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/views/player.h"
 #include "ui/window/main_window.h"
@@ -8,6 +10,7 @@
 #include "ui/window/record_sheet.h"
 #include "ui/window/workspaces.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QStatusBar>
 
@@ -25,6 +28,16 @@ QString framesSaved(int frames, const QString& path)
         return u"Saved %1, %2 frames"_s.arg(path, QString::number(frames));
     return frames == 1 ? u"1 frame saved in %1, frame_0000.png"_s.arg(path)
                        : u"%1 frames saved in %2, from frame_0000.png"_s.arg(QString::number(frames), path);
+}
+
+/// The folder, or where it holds the frames of another recording the first one in it that does not.
+QString withoutFrames(const QString& folder)
+{
+    QString free = folder;
+    for (int number = 2; !folder.isEmpty() && !QDir(free).entryList({u"frame_*.png"_s}, QDir::Files).isEmpty();
+         ++number)
+        free = folder + u"/recording %1"_s.arg(number);
+    return free;
 }
 
 }  // namespace
@@ -59,13 +72,14 @@ void ViewRecorder::open() { m_sheet->open(); }
 
 void ViewRecorder::record(Recording asked)
 {
-    asked.path = asked.gif ? QFileDialog::getSaveFileName(&m_window, u"Save the recording"_s, u"attention.gif"_s,
-                                                          u"Animated pictures (*.gif)"_s)
-                           : QFileDialog::getExistingDirectory(&m_window, u"Folder for the frames"_s);
+    asked.path = asked.gif
+                     ? fileToSave(m_window, u"Save the recording"_s, u"attention.gif"_s, u"Animated pictures (*.gif)"_s)
+                     : withoutFrames(QFileDialog::getExistingDirectory(&m_window, u"Folder for the frames"_s));
     if (asked.path.isEmpty())
         return;
-    if (asked.gif && !asked.path.endsWith(".gif"_L1, Qt::CaseInsensitive))
-        asked.path += ".gif"_L1;
+    if (!asked.gif)
+        if (const auto made = makeFolder(asked.path.toStdString()); !made)
+            return m_window.messages().say(MessageBar::Kind::Error, QString::fromStdString(made.error().message));
     m_player.pause();  // of a recording before this one, which puts back what it moved
     m_window.setWorkspace(exploreWorkspace);
     m_before = {m_window.document().scenario(), m_window.document().look()};
