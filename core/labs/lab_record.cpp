@@ -1,6 +1,7 @@
 #include "core/labs/lab_record.h"
 
 #include "core/base/each_once.h"
+#include "core/base/parallel.h"
 #include "core/base/replace_file.h"
 #include "core/labs/lab_support.h"
 #include "core/tensor/byte_source.h"
@@ -45,6 +46,16 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record)
 {
     const std::string path = TRY(pathInFolder(folder, recordName));
     return replaceFile(path, recordText(record, folder));
+}
+
+std::vector<Result<LabRecord>> readRecords(std::span<const std::string> folders)
+{
+    std::vector<Result<LabRecord>> records(folders.size());
+    forEachInParallel(std::ssize(folders), 1, [&](std::int64_t index) {
+        const auto at = static_cast<std::size_t>(index);
+        records[at] = readRecord(folders[at]);
+    });
+    return records;
 }
 
 Result<LabRecord> readRecord(const std::string& folder)

@@ -36,6 +36,9 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record);
 /// naming the file.
 Result<LabRecord> readRecord(const std::string& folder);
 
+/// Of several folders, in their order.
+std::vector<Result<LabRecord>> readRecords(std::span<const std::string> folders);
+
 /// The record as JSON; files are written relative to the folder.
 std::string recordText(LabRecord record, const std::string& folder);
 

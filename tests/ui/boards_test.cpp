@@ -21,6 +21,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QSettings>
 #include <QListWidget>
 #include <QMenu>
 #include <QScrollArea>
@@ -162,6 +163,7 @@ private slots:
     void theCellPointedAtIsSeen();
     void aClickLeadsToTheRun();
     void aRunThatComesMeanwhileIsRead();
+    void aRemovedRunIsNoLongerTicked();
     void untickedRunsAreLeftOut();
     void theTableIsCopied();
     void figuresOfTheBoard();
@@ -394,6 +396,20 @@ void TestBoards::aRunThatComesMeanwhileIsRead()
     desk.board().runList().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
     QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
     QCOMPARE(desk.board().runList().topLevelItemCount(), before + 1);
+}
+
+void TestBoards::aRemovedRunIsNoLongerTicked()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showWholeBoard());
+    const QString setting = QStringLiteral("runs on the scoreboard"), run = desk.root + QStringLiteral("/masked-lm 1");
+    QVERIFY(QSettings().value(setting).toStringList().contains(run));
+    desk.page->openRun(run);
+    desk.page->removeSelected();
+    QTRY_VERIFY(!desk.bench.saves.isBusy());
+    QVERIFY(!QSettings().value(setting).toStringList().contains(run));
+    desk.messages.buttons().front()->click();  // out of the trash
+    QTRY_VERIFY(!desk.bench.saves.isBusy() && QFile::exists(run));
 }
 
 void TestBoards::untickedRunsAreLeftOut()

@@ -140,6 +140,9 @@ private slots:
     void whatARunFoundCanBeCopied();
     void picturesArePaintedInTheirPlace();
     void ticksCompare();
+    void aNumberIsGivenOnce();
+    void recordsAreReadAgainWhereTheyChanged();
+    void oneRunAtATimeIsSaid();
     void removedIsGone();
     void removingARunLeavesTheOthersTicked();
     void figuresAndCopiesAreAllWritten();
@@ -961,6 +964,64 @@ void TestLabPage::ticksCompare()
     QCOMPARE(
         std::ranges::count_if(scale.series, [](const ChartSeries& s) { return s.label == QLatin1String("exact"); }),
         1);  // once, not once a run
+}
+
+/// Whoever remembers a run by its folder means no other: the number of one that is gone is not given again, by another
+/// start of the program neither.
+void TestLabPage::aNumberIsGivenOnce()
+{
+    QTemporaryDir folder;
+    const QString root = folder.filePath(QStringLiteral("labs"));
+    const Choice eie = choose(quick);
+    const auto next = [&] { return QFileInfo(RunStore(root).newFolder(eie)).fileName(); };
+    QCOMPARE(next(), QStringLiteral("eie 1"));
+    QCOMPARE(next(), QStringLiteral("eie 2"));
+    QCOMPARE(QFileInfo(RunStore(root).newFolder(choose(head))).fileName().section(QLatin1Char(' '), -1),
+             QStringLiteral("1"));
+    LabRecord record;
+    record.choice = eie;
+    QVERIFY(saveRecord((root + QStringLiteral("/eie 7")).toStdString(), record));
+    const RunStore store(root);
+    QCOMPARE(store.runs().size(), std::size_t{1});
+    const auto inTrash = store.remove(store.runs().front());
+    QVERIFY2(inTrash, inTrash ? "" : inTrash.error().message.c_str());
+    QCOMPARE(next(), QStringLiteral("eie 8"));
+    QVERIFY(store.putBack({{}, root + QStringLiteral("/eie 7"), record}, *inTrash));
+}
+
+void TestLabPage::recordsAreReadAgainWhereTheyChanged()
+{
+    QTemporaryDir folder;
+    const RunStore store(folder.path());
+    QVERIFY(store.isEmpty() && store.runs().empty());
+    LabRecord record;
+    record.choice = choose(quick);
+    for (const double fraction : {0.25, 0.5}) {
+        record.fraction = fraction;
+        QVERIFY(saveRecord(folder.filePath(QStringLiteral("eie 1")).toStdString(), record));
+        for (int times = 0; times < 2; ++times) {
+            QCOMPARE(store.runs().size(), std::size_t{1});
+            QCOMPARE(store.runs().front().record.fraction, fraction);
+        }
+    }
+    QVERIFY(!store.isEmpty());
+    QFile file(folder.filePath(QStringLiteral("eie 1/run.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.close();
+    QVERIFY(store.runs().empty());
+    QVERIFY(QDir(folder.filePath(QStringLiteral("eie 1"))).removeRecursively());
+    QVERIFY(store.runs().empty() && store.isEmpty());
+}
+
+void TestLabPage::oneRunAtATimeIsSaid()
+{
+    Desk desk;
+    QVERIFY(desk.begin(longRun));
+    desk.page.resumeSelected();
+    QVERIFY2(desk.messages.message().contains(desk.page.selected()->name + QStringLiteral(" is running")),
+             qPrintable(desk.messages.message()));
+    desk.page.cancel();
+    QVERIFY(desk.waitForEnd());
 }
 
 void TestLabPage::removedIsGone()

@@ -7,6 +7,7 @@
 #include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
+#include "ui/widgets/file_to_save.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/document.h"
 #include "ui/labs/lab_canvas.h"
@@ -177,10 +178,16 @@ void LabPage::resumeSelected()
 
 void LabPage::begin(const LabRun& run)
 {
-    if (m_runner.isRunning())
-        return;
-    m_runner.start(run);
     const QString folder = QString::fromStdString(run.folder);
+    if (m_runner.isRunning()) {
+        const LabRun& other = m_runner.run();
+        const QString name =
+            nameOfRun(other.choice, QString::fromStdString(other.folder).section(QLatin1Char('/'), -1));
+        return m_messages.say(
+            MessageBar::Kind::Note,
+            u"%1 is running, and one run goes at a time: end it with Cancel, or wait; then Resume"_s.arg(name));
+    }
+    m_runner.start(run);
     if (std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end())
         m_runs.insert(m_runs.begin(),
                       {nameOfRun(run.choice, folder.section(QLatin1Char('/'), -1)), folder, m_runner.record()});
@@ -378,6 +385,8 @@ void LabPage::removeSelected()
     m_saves.add(
         run->name, this, [store = m_store, gone = *run] { return store.remove(gone); },
         [this, gone = *run](const Result<QString>& inTrash) {
+            if (inTrash)
+                m_board->forget(gone.folder);
             runsChanged();
             if (!inTrash)
                 return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(inTrash.error().message));
@@ -396,27 +405,35 @@ void LabPage::saveCopy()
 {
     if (!selected())
         return;
+    const StoredRun run = *selected();  // another may be chosen by the time the dialog is answered
     if (const QString folder = QFileDialog::getExistingDirectory(this, u"Folder for the copy"_s); !folder.isEmpty())
-        copySelectedTo(folder);
+        copyTo(run, folder);
 }
 
 void LabPage::copySelectedTo(const QString& folder)
 {
     if (const StoredRun* run = selected())
-        file(
-            run->name, [store = m_store, copied = *run, folder] { return store.copy(copied, folder); },
-            u"Copied to %1"_s.arg(folder));
+        copyTo(*run, folder);
+}
+
+void LabPage::copyTo(const StoredRun& run, const QString& folder)
+{
+    file(
+        run.name, [store = m_store, run, folder] { return store.copy(run, folder); }, u"Copied to %1"_s.arg(folder));
 }
 
 void LabPage::saveFigure()
 {
-    const QString path = QFileDialog::getSaveFileName(this, u"Save the figure"_s, u"lab.pdf"_s,
-                                                      u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"_s);
+    const Recipe recipe = figureOfTicked();  // others may be ticked by the time the dialog is answered
+    const QString path =
+        fileToSave(*this, u"Save the figure"_s, u"lab.pdf"_s, u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"_s);
     if (!path.isEmpty())
-        saveFigureAs(path);
+        saveRecipe(recipe, path);
 }
 
-void LabPage::saveFigureAs(const QString& path)
+void LabPage::saveFigureAs(const QString& path) { saveRecipe(figureOfTicked(), path); }
+
+Recipe LabPage::figureOfTicked() const
 {
     Recipe recipe;
     recipe.name = "lab_run";
@@ -425,6 +442,11 @@ void LabPage::saveFigureAs(const QString& path)
     for (const StoredRun* run : ticked())
         if (!isRunning(*run))
             recipe.parameters["folders"].push_back(run->folder.toStdString());
+    return recipe;
+}
+
+void LabPage::saveRecipe(const Recipe& recipe, const QString& path)
+{
     file(
         path,
         [recipe, path]() -> Result<void> {

@@ -97,7 +97,10 @@ private:
     void file(const QString& what, std::function<Result<void>()> write, const QString& said);
     void runsChanged();
     void saveFigure();
+    Recipe figureOfTicked() const;
+    void saveRecipe(const Recipe& recipe, const QString& path);
     void saveCopy();
+    void copyTo(const StoredRun& run, const QString& folder);
     bool isRunning(const StoredRun& run) const;
     /// What is known of it now.
     const LabRecord& recordOf(const StoredRun& run) const;

@@ -203,6 +203,12 @@ void ScoreboardPage::refresh()
         startJob(true);
 }
 
+void ScoreboardPage::forget(const QString& folder)
+{
+    if (m_ticked.erase(folder.toStdString()) > 0)
+        rememberTicks(m_ticked);
+}
+
 void ScoreboardPage::startJob(bool readAgain)
 {
     m_stale = m_settled = false;

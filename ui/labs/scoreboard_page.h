@@ -36,6 +36,8 @@ public:
     QWidget* controls() const { return m_side; }
     /// Reads the runs again: at once where the page is visible, else when it is.
     void refresh();
+    /// The run is gone, and nothing that takes its place is ticked by that.
+    void forget(const QString& folder);
     bool isSettled() const { return m_settled; }
     const Scoreboard* board() const { return m_made ? &m_made->board : nullptr; }
     BoardView& table() { return *m_table; }

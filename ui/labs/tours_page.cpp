@@ -115,7 +115,6 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
     inColumn(page, {m_tours, inColumn({m_steps, m_words}, 6), stretch()}, 4, {4, 0, 8, 0});
     inColumn(this, {m_scrubber, m_answer, {scrolled(page), 1}}, 4);
     buildSide();
-    listNetworks();
     listInstances();
     showRequest();
     m_patience.setSingleShot(true);

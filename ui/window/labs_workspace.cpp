@@ -16,7 +16,7 @@ WorkspacePage makeLabsWorkspace(MainWindow& window)
     const QString runs = stateFolder() + u"/labs"_s;
     auto* labs = new LabPage(window.bench(), window.messages(), runs);
     // Until there are runs of one's own: what those found that come with the program.
-    if (window.document().look().labs.page.empty() && RunStore(runs).runs().empty())
+    if (window.document().look().labs.page.empty() && RunStore(runs).isEmpty())
         labs->sections().show(u"scoreboard"_s);
     QObject::connect(labs, &LabPage::opened, &window, [&window] { window.setWorkspace(exploreWorkspace); });
     QObject::connect(labs, &LabPage::figureAsked, &window, [&window](const Recipe& recipe) {

@@ -1,5 +1,7 @@
 #include "ui/workbench/run_store.h"
 
+#include "core/base/file_stamp.h"
+#include "core/base/replace_file.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
@@ -16,6 +18,8 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -37,28 +41,115 @@ int roomForName(const QString& name, const QWidget& list)
     return std::min(list.fontMetrics().horizontalAdvance(name) + padding, withText(most));
 }
 
+namespace {
+
+const QString highestName = u"highest numbers"_s;  // in the root: lines of a lab's id and the number of its last run
+
+QFileInfoList runFolders(const QString& root)
+{
+    return QDir(root).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time);
+}
+
+/// Of the folder "eie 3" of the lab eie 3; 0: it is of another lab, or has another name.
+int numberIn(const QString& folder, const QString& lab)
+{
+    return folder.startsWith(lab + QLatin1Char(' ')) ? folder.mid(lab.size() + 1).toInt() : 0;
+}
+
+}  // namespace
+
+struct RunStore::Known {
+    struct Read {
+        FileStamp stamp;
+        std::shared_ptr<const LabRecord> record;  ///< null: it does not read
+    };
+    std::mutex mutex, numbers;
+    std::map<std::string, Read> read;  ///< by folder
+};
+
+RunStore::RunStore(QString root) : m_root(std::move(root)), m_known(std::make_shared<Known>()) {}
+
 std::vector<StoredRun> RunStore::runs() const
 {
+    const QFileInfoList folders = runFolders(m_root);
+    std::map<std::string, Known::Read> read;
+    std::vector<std::string> news;
+    {
+        const std::scoped_lock lock(m_known->mutex);
+        for (const QFileInfo& folder : folders) {
+            const std::string path = folder.filePath().toStdString();
+            const FileStamp stamp = stampOf(path + '/' + recordName);
+            const auto known = m_known->read.find(path);
+            if (known != m_known->read.end() && known->second.stamp == stamp)
+                read.insert(*known);
+            else if (read[path].stamp = stamp; stamp.exists)
+                news.push_back(path);
+        }
+    }
+    auto records = readRecords(news);
+    for (std::size_t i = 0; i < news.size(); ++i)
+        if (records[i])
+            read[news[i]].record = std::make_shared<const LabRecord>(std::move(*records[i]));
     std::vector<StoredRun> runs;
-    const QDir root(m_root);
-    for (const QFileInfo& folder : root.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time))
-        if (auto record = readRecord(folder.filePath().toStdString()))
-            runs.push_back({nameOfRun(record->choice, folder.fileName()), folder.filePath(), std::move(*record)});
+    for (const QFileInfo& folder : folders)
+        if (const auto& record = read[folder.filePath().toStdString()].record)
+            runs.push_back({nameOfRun(record->choice, folder.fileName()), folder.filePath(), *record});
+    const std::scoped_lock lock(m_known->mutex);
+    m_known->read = std::move(read);
     return runs;
+}
+
+bool RunStore::isEmpty() const
+{
+    return std::ranges::none_of(runFolders(m_root), [](const QFileInfo& folder) {
+        return QFileInfo::exists(folder.filePath() + QLatin1Char('/') + QString::fromLatin1(recordName));
+    });
+}
+
+int RunStore::highestOf(const QString& lab) const
+{
+    int highest = 0;
+    for (const QFileInfo& folder : runFolders(m_root))
+        highest = std::max(highest, numberIn(folder.fileName(), lab));
+    QFile kept(QDir(m_root).filePath(highestName));
+    if (kept.open(QIODevice::ReadOnly))
+        for (const QString& line : QString::fromUtf8(kept.read(1 << 16)).split(QLatin1Char('\n')))
+            highest = std::max(highest, numberIn(line, lab));
+    return highest;
+}
+
+/// Where it cannot be written the folders that are there are all that is known.
+void RunStore::keepHighest(const QString& lab, int number) const
+{
+    const QString path = QDir(m_root).filePath(highestName);
+    QStringList lines;
+    if (QFile kept(path); kept.open(QIODevice::ReadOnly))
+        for (const QString& line : QString::fromUtf8(kept.read(1 << 16)).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            if (numberIn(line, lab) == 0)
+                lines << line;
+    lines << u"%1 %2"_s.arg(lab).arg(number);
+    if (makeFolder(m_root.toStdString()))
+        (void)replaceFile(path.toStdString(), lines.join(QLatin1Char('\n')).toStdString() + '\n');
 }
 
 QString RunStore::newFolder(const Choice& choice) const
 {
-    const QDir root(m_root);
-    for (int number = 1;; ++number)
-        if (const QString name = u"%1 %2"_s.arg(QString::fromStdString(choice.id)).arg(number); !root.exists(name))
-            return root.filePath(name);
+    const QString lab = QString::fromStdString(choice.id);
+    const std::scoped_lock lock(m_known->numbers);
+    const int number = highestOf(lab) + 1;
+    keepHighest(lab, number);
+    return QDir(m_root).filePath(u"%1 %2"_s.arg(lab).arg(number));
 }
 
 /// In a home that has no folder for data yet Qt (6.4) takes the working directory for the trash: it is made before.
 Result<QString> RunStore::remove(const StoredRun& run) const
 {
     QString inTrash;
+    const QString lab = QString::fromStdString(run.record.choice.id);
+    {
+        const std::scoped_lock lock(m_known->numbers);
+        keepHighest(lab, highestOf(lab));
+    }
     if (QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation)) &&
         QFile::moveToTrash(run.folder, &inTrash))
         return inTrash;

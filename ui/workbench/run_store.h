@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include <memory>
 #include <vector>
 
 class QWidget;
@@ -24,13 +25,17 @@ struct StoredRun {
     LabRecord record;
 };
 
+/// Copies share what they have read: a record is read again where its file is another one. Any number of threads.
 class RunStore {
 public:
-    explicit RunStore(QString root) : m_root(std::move(root)) {}
+    explicit RunStore(QString root);
 
     /// The newest first. Folders without a record that reads are left out.
     std::vector<StoredRun> runs() const;
-    /// A folder that is not there yet: ROOT/eie 3.
+    /// Is there a run at all? Without reading them.
+    bool isEmpty() const;
+    /// A folder that is not there yet and never was: ROOT/eie 3. The highest number that a lab was ever given is kept
+    /// in the root, so that what remembers a run by its folder never means another one.
     QString newFolder(const Choice& choice) const;
     /// To the desktop's trash; the result is where it lies there. Errors: NotWritable.
     Result<QString> remove(const StoredRun& run) const;
@@ -40,7 +45,12 @@ public:
     Result<void> copy(const StoredRun& run, const QString& into) const;
 
 private:
+    struct Known;
+    int highestOf(const QString& lab) const;
+    void keepHighest(const QString& lab, int number) const;
+
     QString m_root;
+    std::shared_ptr<Known> m_known;
 };
 
 /// A word in a column of a lab's rows: methods, positions, policies and places by their names, any other as it is.
