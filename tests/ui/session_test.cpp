@@ -11,6 +11,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -20,10 +21,15 @@
 
 using namespace attnscope;
 
+Q_DECLARE_METATYPE(attnscope::Session)
+
 class SessionTest : public QObject {
     Q_OBJECT
 private slots:
     void saveLoadSaveGivesTheSameBytes();
+    void whatControlsAcceptIsReadBack_data();
+    void whatControlsAcceptIsReadBack();
+    void whatWouldNotOpenIsNotSaved();
     void olderSessionsLoadWithDefaults();
     void aLaterSessionSaysWhatWroteIt();
     void rejects_data();
@@ -33,6 +39,7 @@ private slots:
     void aCleanEndLeavesTheState();
     void everyOpenWindowHasAPlace();
     void nothingLeftIsLost();
+    void previousStatesAreKept();
     void thereAreEightLessons();
     void everyStepOpens_data();
     void everyStepOpens();
@@ -103,6 +110,80 @@ void SessionTest::saveLoadSaveGivesTheSameBytes()
         QVERIFY(*loaded == session);
         QCOMPARE(writeSession(*loaded), writeSession(session));
     }
+}
+
+void SessionTest::whatControlsAcceptIsReadBack_data()
+{
+    QTest::addColumn<Session>("session");
+    const auto add = [](const char* name, auto change) {
+        Session session;
+        change(session);
+        QTest::addRow("%s", name) << session;
+    };
+    add("heads of 65536 numbers, from a file", [](Session& s) { s.scenario.d = 65536; });
+    add("a trillion keys", [](Session& s) { s.scenario.n = s.scenario.view.curveLast = 1'000'000'000'000; });
+    add("a formula that begins with a quote", [](Session& s) {
+        s.scenario.methods = {{"custom", {}, "\"log(n"}, {"custom", {}, "a\",\"\""}};
+    });
+    add("a note of 500 Chinese characters", [](Session& s) {
+        std::string text;
+        for (int i = 0; i < 500; ++i)
+            text += "\u6ce8";
+        s.look.annotations = {{"entropy:shannon", 1e300, -1e300, 100, -100, text}};
+    });
+    add("lengths of a model", [](Session& s) {
+        s.look.model.lengths.assign(100, 1'000'000'000'000);
+        s.look.model.n = s.look.model.tunedAt = s.look.model.lengths.back();
+    });
+    add("a text as long as can be typed", [](Session& s) {
+        for (int i = 0; i < ModelLook::mostTyped; ++i)
+            s.look.model.typed += "\u6ce8";
+    });
+    add("counts of a model", [](Session& s) {
+        s.look.model.windows = 10000;
+        s.look.model.last = 10000;
+        s.look.model.probe.samples = 10000;
+    });
+    add("more methods than a hundred", [](Session& s) {
+        s.scenario.methods.assign(200, {"vanilla", {}, {}});
+        s.look.maps.sides = {199, 100};
+    });
+}
+
+void SessionTest::whatControlsAcceptIsReadBack()
+{
+    QFETCH(Session, session);
+    QTemporaryDir folder;
+    const QString path = folder.filePath("a.attnscope");
+    const auto saved = saveSession(session, path);
+    QVERIFY2(saved, saved ? "" : saved.error().message.c_str());
+    const auto loaded = loadSession(path);
+    QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+    QVERIFY(*loaded == session);
+}
+
+/// It is said, and what was in the file stays; of an autosave too.
+void SessionTest::whatWouldNotOpenIsNotSaved()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("autosave.attnscope");
+    QVERIFY(saveSession(Session(), path));
+    Session wrong;
+    wrong.scenario.d = 70000;
+    const auto saved = saveSession(wrong, path);
+    QVERIFY(!saved);
+    QVERIFY2(QString::fromStdString(saved.error().message).contains("session.scenario.d"),
+             saved.error().message.c_str());
+    QVERIFY(*loadSession(path) == Session());
+
+    Document document;
+    SaveQueue saves;
+    Autosave autosave(folder.path(), saves);
+    autosave.watch(document, [&] { return wrong; });
+    QSignalSpy failed(&autosave, &Autosave::failed);
+    autosave.saveNow();
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(*loadSession(path) == Session());
 }
 
 void SessionTest::olderSessionsLoadWithDefaults()
@@ -285,7 +366,8 @@ void SessionTest::nothingLeftIsLost()
         autosave.watch(document, [] { return atLength(66); });
         autosave.saveNow();
     }
-    QCOMPARE(loadSession(Autosave::previousPath(folder.path()))->scenario.n, 55);
+    QCOMPARE(Autosave::previousPaths(folder.path()).size(), 1);
+    QCOMPARE(loadSession(Autosave::previousPaths(folder.path()).front())->scenario.n, 55);
     QCOMPARE(loadSession(folder.filePath("autosave.attnscope"))->scenario.n, 66);
 
     const QByteArray later = R"({"schema": "attnscope_session/999"})";
@@ -296,12 +378,39 @@ void SessionTest::nothingLeftIsLost()
         SaveQueue saves;
         Autosave autosave(folder.path(), saves);
         QVERIFY(!autosave.left());
+        QVERIFY2(autosave.unreadable().startsWith(folder.filePath("autosave.attnscope.unreadable")),
+                 qPrintable(autosave.unreadable()));
         autosave.watch(document, [] { return atLength(77); });
         autosave.saveNow();
     }
     QFile kept(folder.filePath("autosave.attnscope.unreadable"));
     QVERIFY(kept.open(QIODevice::ReadOnly));
     QCOMPARE(kept.readAll(), later);
+}
+
+/// The last five of them, the newest first; one that an older program left is the oldest.
+void SessionTest::previousStatesAreKept()
+{
+    QTemporaryDir folder;
+    QVERIFY(saveSession(atLength(10), folder.filePath("previous.attnscope")));
+    const auto kept = [&] {
+        std::vector<std::int64_t> lengths;
+        for (const QString& path : Autosave::previousPaths(folder.path()))
+            lengths.push_back(loadSession(path)->scenario.n);
+        return lengths;
+    };
+    for (const int n : {20, 30, 40}) {
+        QVERIFY(saveSession(atLength(n), folder.filePath("autosave.attnscope")));
+        SaveQueue saves;
+        Autosave(folder.path(), saves).setAside();
+    }
+    QVERIFY((kept() == std::vector<std::int64_t>{40, 30, 20, 10}));
+    SaveQueue saves;
+    Autosave autosave(folder.path(), saves);
+    for (const int n : {50, 60, 60})  // the same twice is kept once
+        autosave.keepAlso(atLength(n));
+    QTRY_VERIFY(!saves.isBusy());
+    QVERIFY((kept() == std::vector<std::int64_t>{60, 50, 40, 30, 20}));
 }
 
 void SessionTest::thereAreEightLessons()

@@ -48,6 +48,8 @@ private slots:
     void whatComesFromElsewhereIsNoSession_data();
     void whatComesFromElsewhereIsNoSession();
     void theNextWindowIsWhereTheLastWas();
+    void whatHasNoFileIsKeptWhenAnotherComes();
+    void aKeptWindowComesWithItsFile();
     void whatIsSavedIsWhatWasOpened();
     void aRecordingEndsWithItsSession_data();
     void aRecordingEndsWithItsSession();
@@ -317,6 +319,60 @@ void WindowSessionTest::theNextWindowIsWhereTheLastWas()
     QVERIFY(QFile::remove(m_path));
     m_window->session().resume(*autosave.left());
     QVERIFY2(m_window->isWindowModified(), "it is in no file at all");
+}
+
+/// Pins and notes of an untitled session are among the previous states once another one is opened; of what is in its
+/// file, and of a window as it begins, nothing is.
+void WindowSessionTest::whatHasNoFileIsKeptWhenAnotherComes()
+{
+    QTemporaryDir state;
+    SaveQueue saves;
+    Autosave autosave(state.path(), saves);
+    connect(&m_window->session(), &WindowSession::leftUntitled, &autosave, &Autosave::keepAlso);
+    m_window->openFile(m_path);
+    m_window->session().beginAnew();
+    QTRY_VERIFY(!saves.isBusy());
+    QVERIFY(Autosave::previousPaths(state.path()).isEmpty());
+    warm(9);
+    m_window->pins().pin();
+    m_window->openFile(m_path);
+    QCOMPARE(temperature(), 3.0);
+    QTRY_COMPARE(Autosave::previousPaths(state.path()).size(), 1);
+    QTRY_VERIFY(!saves.isBusy());
+    const auto kept = loadSession(Autosave::previousPaths(state.path()).front());
+    QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
+    QCOMPARE(kept->scenario.temperature, 9.0);
+    QCOMPARE(kept->look.pins.size(), std::size_t{1});
+}
+
+/// Its changes are not in that file, changes of the present session are asked about, and a file that does not read is
+/// said.
+void WindowSessionTest::aKeptWindowComesWithItsFile()
+{
+    const QString kept = m_folder.filePath(QStringLiteral("previous-1.attnscope")),
+                  other = m_folder.filePath(QStringLiteral("other.attnscope"));
+    Session session = m_window->session().current();
+    QVERIFY(saveSession(session, other));
+    session.scenario.temperature = 7;
+    session.file = m_path.toStdString();
+    QVERIFY(saveSession(session, kept));
+    m_window->openFile(other);
+    warm(5);
+    m_window->session().openKept(kept);
+    QVERIFY(question());
+    QCOMPARE(temperature(), 5.0);
+    question()->button(QMessageBox::Discard)->click();
+    QTRY_COMPARE(temperature(), 7.0);
+    QCOMPARE(m_window->document().path(), m_path);
+    QVERIFY2(m_window->isWindowModified(), "it is not as the file has it");
+    m_window->session().save();
+    QTRY_VERIFY(!m_window->isWindowModified());
+    QCOMPARE(inFile(), 7.0);
+    QFile broken(kept);
+    QVERIFY(broken.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    broken.close();
+    m_window->session().openKept(kept);
+    QVERIFY(m_window->messages().showsError() && m_window->messages().message().contains(kept));
 }
 
 /// Controls that are asleep hold what the session before had: none of it goes into this one's file.

@@ -32,6 +32,8 @@ private slots:
     void closingWaitsForAFilm_data();
     void closingWaitsForAFilm();
     void aSecondFilmLeavesTheFirst();
+    void aFilmWithoutATemporaryFolderIsSaid();
+    void framesAreNotReplaced();
     void anAutosaveKnowsNothingOfARecording();
     void aFullDiskIsSaidAndTheWindowStays();
     void closingKeepsTheRunThatTrains();
@@ -140,6 +142,47 @@ void WorkbenchTest::aSecondFilmLeavesTheFirst()
     QVERIFY(window->document().look() == look);
 }
 
+/// The frames of a film need a folder for a while; without one nothing is recorded, and it is said which.
+void WorkbenchTest::aFilmWithoutATemporaryFolderIsSaid()
+{
+    QTemporaryDir folder;
+    const auto window = smallWindow({1000, 620});
+    QVERIFY(window);
+    const Scenario before = window->document().scenario();
+    const QByteArray usual = qgetenv("TMPDIR");
+    const QString missing = folder.filePath(QStringLiteral("missing"));
+    qputenv("TMPDIR", missing.toUtf8());
+    film(*window, folder.filePath(QStringLiteral("film.gif")), 3);
+    usual.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", usual);
+    QVERIFY(window->messages().showsError());
+    QVERIFY2(window->messages().message().contains(missing), qPrintable(window->messages().message()));
+    QVERIFY(!window->findChild<FrameRecorder*>()->isRecording());
+    QVERIFY(window->document().scenario() == before && window->session().toKeep().scenario == before);
+}
+
+/// The frames of one recording stay when another goes to the same folder.
+void WorkbenchTest::framesAreNotReplaced()
+{
+    QTemporaryDir folder;
+    QFile old(folder.filePath(QStringLiteral("frame_0001.png")));
+    QVERIFY(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
+    old.close();
+    const auto window = smallWindow({1000, 620});
+    QVERIFY(window);
+    QSignalSpy ended(window->findChild<FrameRecorder*>(), &FrameRecorder::ended);
+    auto* player = window->findChild<Player*>();
+    player->setPlayable(QStringLiteral("temperature"));
+    player->setSpeed(100);
+    answerDialog(folder.path().toStdString());
+    emit window->findChild<RecordSheet*>()->asked(
+        {.path = {}, .gif = false, .framesPerSecond = 10, .sweep = {0.5, 0.75, 3}});
+    QTRY_COMPARE(ended.size(), 1);
+    QCOMPARE(old.size(), 3);
+    const QString made = ended[0][1].toString();
+    QVERIFY(made != folder.path() && made.startsWith(folder.path()));
+    QCOMPARE(QDir(made).entryList(QDir::Files).size(), 3);
+}
+
 void WorkbenchTest::anAutosaveKnowsNothingOfARecording()
 {
     QTemporaryDir folder;
@@ -166,6 +209,7 @@ void WorkbenchTest::aFullDiskIsSaidAndTheWindowStays()
     autosave.watch(window->document(), [&] { return window->session().toKeep(); });
     connect(window.get(), &MainWindow::closing, &autosave, &Autosave::saveNow);
     connect(&autosave, &Autosave::failed, window.get(), &MainWindow::sayNotKept);
+    QSignalSpy stays(window.get(), &MainWindow::staysOpen);
     {
         const FullDisk full(100);
         for (int times = 0; times < 2; ++times) {  // and again, when one tries again
@@ -173,7 +217,10 @@ void WorkbenchTest::aFullDiskIsSaidAndTheWindowStays()
             window->close();
             QTRY_VERIFY(!window->bench().saves.isBusy());
             QVERIFY(window->isVisible() && window->messages().showsError());
+            QCOMPARE(stays.size(), times + 1);  // so that what was stopped for it is offered again
         }
+        window->messages().sayAlso(MessageBar::Kind::Note, QStringLiteral("And this."), {});
+        QVERIFY(window->messages().showsError() && window->messages().message().endsWith(QStringLiteral("And this.")));
         window->messages().buttons().front()->click();  // that it is to close all the same
         QTRY_VERIFY(!window->isVisible());
     }

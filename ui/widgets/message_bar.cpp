@@ -144,6 +144,17 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     }
 }
 
+void MessageBar::sayAlso(Kind kind, const QString& message, std::vector<Action> actions)
+{
+    if (!showsError())
+        return say(kind, message, std::move(actions));
+    for (const Action& action : actions)
+        addButton(action);
+    m_text->setText(m_text->text() + QLatin1Char('\n') + inWords(message));
+    setAccessibleName(m_text->text());
+    place();
+}
+
 bool MessageBar::showsError() const { return m_kind == Kind::Error && !isHidden(); }
 
 QString MessageBar::message() const { return isHidden() ? QString() : m_text->text(); }

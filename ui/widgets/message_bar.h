@@ -27,6 +27,8 @@ public:
     explicit MessageBar(QWidget* over = nullptr);
     /// The bar hides when one of the actions is taken.
     void say(Kind kind, const QString& message, std::vector<Action> actions = {});
+    /// The same, below an error that stands there, and with its actions beside those of that.
+    void sayAlso(Kind kind, const QString& message, std::vector<Action> actions);
     QString message() const;
     bool showsError() const;
     const std::vector<QPushButton*>& buttons() const { return m_buttons; }

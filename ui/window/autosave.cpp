@@ -5,9 +5,13 @@
 #include "ui/plot/qt_text.h"
 #include "ui/workbench/document.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +29,40 @@ bool moveFile(const QString& from, const QString& to)
     return !failed;
 }
 
+const QString previousName = u"previous"_s, suffix = u".attnscope"_s;
+
+/// previous.attnscope is 0, previous-7.attnscope is 7; -1: another file.
+int numberOf(const QString& name)
+{
+    const QStringView rest = QStringView(name).mid(previousName.size()).chopped(suffix.size());
+    bool good = false;
+    const int number = rest.isEmpty() ? 0 : rest.startsWith(QLatin1Char('-')) ? rest.mid(1).toInt(&good) : -1;
+    return rest.isEmpty() || (good && number > 0) ? number : -1;
+}
+
+/// A path for one more, above all that there are.
+QString nextPrevious(const QString& folder)
+{
+    const QStringList there = Autosave::previousPaths(folder);
+    const int number = there.isEmpty() ? 1 : numberOf(QFileInfo(there.front()).fileName()) + 1;
+    return folder + u"/%1-%2%3"_s.arg(previousName).arg(number).arg(suffix);
+}
+
+void removeOldPrevious(const QString& folder)
+{
+    for (const QString& old : Autosave::previousPaths(folder).mid(Autosave::mostPrevious))
+        QFile::remove(old);
+}
+
+/// That name, or the first that is free with a number after it.
+QString freePath(const QString& wanted)
+{
+    QString path = wanted;
+    for (int number = 2; QFile::exists(path); ++number)
+        path = wanted + u"-%1"_s.arg(number);
+    return path;
+}
+
 }  // namespace
 
 Autosave::Autosave(const QString& folder, SaveQueue& saves, QObject* parent)
@@ -38,10 +76,14 @@ Autosave::Autosave(const QString& folder, SaveQueue& saves, QObject* parent)
         takePlace(folder + (place == 1 ? u"/autosave"_s : u"/autosave-%1"_s.arg(place)));
     if (!m_lock || !QFile::exists(m_path))
         return;
-    if (auto session = loadSession(m_path))
+    auto session = loadSession(m_path);
+    if (session) {
         m_left = std::move(*session);
-    else
-        moveFile(m_path, m_path + u".unreadable"_s);
+        return;
+    }
+    const QString aside = freePath(m_path + u".unreadable"_s);
+    m_unreadable =
+        u"%1 (%2)"_s.arg(moveFile(m_path, aside) ? aside : m_path, QString::fromStdString(session.error().message));
 }
 
 bool Autosave::takePlace(const QString& path)
@@ -57,12 +99,41 @@ bool Autosave::takePlace(const QString& path)
     return true;
 }
 
-QString Autosave::previousPath(const QString& folder) { return folder + u"/previous.attnscope"_s; }
+QStringList Autosave::previousPaths(const QString& folder)
+{
+    std::map<int, QString, std::greater<>> paths;
+    for (const QString& name : QDir(folder).entryList({previousName + u"*"_s + suffix}, QDir::Files))
+        if (const int number = numberOf(name); number >= 0)
+            paths.emplace(number, folder + QLatin1Char('/') + name);
+    QStringList newestFirst;
+    for (const auto& [number, path] : paths)
+        newestFirst << path;
+    return newestFirst;
+}
 
 void Autosave::setAside()
 {
-    if (m_left && moveFile(m_path, previousPath(m_folder)))
-        m_left.reset();
+    if (!m_left || !moveFile(m_path, nextPrevious(m_folder)))
+        return;
+    m_left.reset();
+    removeOldPrevious(m_folder);
+}
+
+void Autosave::keepAlso(const Session& session)
+{
+    m_saves.add(
+        u"what was in the window before"_s, this,
+        [session, folder = m_folder] {
+            const QStringList there = previousPaths(folder);
+            if (!there.isEmpty())
+                if (const auto last = loadSession(there.front()); last && *last == session)
+                    return Result<void>();
+            return saveSession(session, nextPrevious(folder)).map([&] { removeOldPrevious(folder); });
+        },
+        [this](const Result<void>& saved) {
+            if (!saved)
+                emit failed(QString::fromStdString(saved.error().message));
+        });
 }
 
 void Autosave::watch(Document& document, std::function<Session()> take)

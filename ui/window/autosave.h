@@ -6,6 +6,7 @@
 
 #include <QLockFile>
 #include <QObject>
+#include <QStringList>
 #include <QTimer>
 
 #include <functional>
@@ -20,19 +21,25 @@ class SaveQueue;
 class Autosave : public QObject {
     Q_OBJECT
 public:
-    static constexpr int mostWindows = 16;
+    static constexpr int mostWindows = 16, mostPrevious = 5;
 
     /// Takes the first place in `folder` that no open window has. What lies there is read, and kept until something
-    /// newer is: where it cannot be read it is moved aside.
+    /// newer is: where it cannot be read it is moved aside, and unreadable() says where to.
     Autosave(const QString& folder, SaveQueue& saves, QObject* parent = nullptr);
 
     /// What the last window in this place left.
     const std::optional<Session>& left() const { return m_left; }
     /// It did not close by itself.
     bool wasKilled() const { return m_killed; }
-    /// Moves what was left to previousPath(), for a window that begins with something else.
+    /// What was there and could not be read: where it lies now, and why. Empty: nothing.
+    const QString& unreadable() const { return m_unreadable; }
+    /// Puts what was left among the previous states, for a window that begins with something else.
     void setAside();
-    static QString previousPath(const QString& folder);
+    /// Among the previous states, through the queue, unless it is the last of them: what is in no file, and another
+    /// session comes.
+    void keepAlso(const Session& session);
+    /// Those in a folder, numbered files, the newest first; of more than mostPrevious the oldest go.
+    static QStringList previousPaths(const QString& folder);
 
     /// Saves from now on some time after the document changes.
     void watch(Document& document, std::function<Session()> take);
@@ -47,7 +54,7 @@ private:
     void save();
 
     SaveQueue& m_saves;
-    QString m_folder, m_path;
+    QString m_folder, m_path, m_unreadable;
     std::unique_ptr<QLockFile> m_lock;  ///< null: there was no place
     QTimer m_timer;
     std::function<Session()> m_take;

@@ -262,9 +262,10 @@ bool MainWindow::isWorking() const { return m_bench.saves.isBusy() || m_bench.la
 /// What was asked for is on the disk, or the message bar says why it is not: then the window stays.
 void MainWindow::closeWhenSaved()
 {
-    if (m_messages.showsError())
-        m_closesWhenSaved = false;
-    else if (!isWorking() && std::exchange(m_closesWhenSaved, false))
+    if (m_messages.showsError()) {
+        if (std::exchange(m_closesWhenSaved, false))
+            emit staysOpen();
+    } else if (!isWorking() && std::exchange(m_closesWhenSaved, false))
         close();
 }
 

@@ -103,7 +103,7 @@ signals:
     void workspaceShown(const QString& id);
     void fileOpened(const QString& path);
     void playAsked();
-    void staysOpen();  ///< after closing(): "Keep it open" was pressed
+    void staysOpen();  ///< after closing(): "Keep it open" was pressed, or something cannot be saved
     void closing();    ///< while everything is still on the screen: what is to be kept is asked for now; may come again
 
 protected:

@@ -34,6 +34,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLocale>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
@@ -130,14 +131,13 @@ void WindowActions::fillRecent(QMenu* menu)
         for (const QString& path : QSettings().value(u"recent"_s).toStringList())
             connect(menu->addAction(QDir::toNativeSeparators(path).replace(QLatin1Char('&'), u"&&"_s)),
                     &QAction::triggered, this, [this, path] { m_window.openFile(path); });
-        if (const QString previous = Autosave::previousPath(stateFolder()); QFile::exists(previous))
-            connect(menu->addAction(u"The window as it was left before"_s), &QAction::triggered, this,
-                    [this, previous] {
-                        if (const auto left = loadSession(previous))
-                            m_window.session().restore(*left);
-                    });
+        for (const QString& previous : Autosave::previousPaths(stateFolder()))
+            connect(menu->addAction(u"The window as it was left, %1"_s.arg(
+                        QLocale().toString(QFileInfo(previous).lastModified(), QLocale::ShortFormat))),
+                    &QAction::triggered, this, [this, previous] { m_window.session().openKept(previous); });
         menu->setEnabled(!menu->isEmpty());
     };
+    connect(menu, &QMenu::aboutToShow, this, refresh);
     connect(&m_window, &MainWindow::fileOpened, this, [refresh](const QString& path) {
         QStringList paths = QSettings().value(u"recent"_s).toStringList();
         const QString whole = QFileInfo(path).absoluteFilePath();

@@ -74,7 +74,7 @@ static void offerToResume(MainWindow& window, const QString& run)
 {
     if (const auto record = readRecord(run.toStdString()); !record || record->finished)
         return;
-    window.messages().say(
+    window.messages().sayAlso(
         MessageBar::Kind::Note,
         u"The run %1 stopped as the window closed; what it has learned is kept."_s.arg(QFileInfo(run).fileName()),
         {{u"Resume"_s, u"Go on with it from its checkpoint"_s, [&window, run] {
@@ -120,26 +120,30 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
         autosave.saveNow();
     });
     QObject::connect(&window, &MainWindow::staysOpen, [&] {
-        const QString run = settings.value(stoppedRun).toString();
-        settings.remove(stoppedRun);
-        if (!run.isEmpty() && bench.lab.isRunning())  // on its way to the checkpoint
+        const QString run = settings.value(stoppedRun).toString();  // it stays there: the window may be closed anyway
+        if (!run.isEmpty() && bench.lab.isRunning())                // on its way to the checkpoint
             QObject::connect(
                 &bench.lab, &LabRunner::ended, &window, [&window, run] { offerToResume(window, run); },
                 Qt::SingleShotConnection);
         else if (!run.isEmpty())
             offerToResume(window, run);
     });
+    QObject::connect(&window.session(), &WindowSession::leftUntitled, &autosave, &Autosave::keepAlso);
     QObject::connect(&autosave, &Autosave::failed, &window, &MainWindow::sayNotKept);
     window.show();
     if (left)
         window.session().resume(*left);
+    if (!autosave.unreadable().isEmpty())
+        window.messages().say(MessageBar::Kind::Error,
+                              u"The window as it was left cannot be read; it stays in %1"_s.arg(autosave.unreadable()));
     if (left && autosave.wasKilled())
         window.messages().say(
             MessageBar::Kind::Note,
             u"The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."_s);
     else if (const QString run = settings.value(stoppedRun).toString(); !run.isEmpty())
         offerToResume(window, run);
-    else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(u"geometry"_s))
+    else if (!left && autosave.unreadable().isEmpty() && !given && fileToOpen.isEmpty() &&
+             !settings.contains(u"geometry"_s))
         welcome(window);
     settings.remove(stoppedRun);
     window.explore().heatmaps().setFocus();

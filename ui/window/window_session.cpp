@@ -1,6 +1,7 @@
 #include "ui/window/window_session.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/file_to_save.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/job/save_queue.h"
 #include "ui/explore/explore_page.h"
@@ -9,7 +10,6 @@
 #include "ui/views/note_pad.h"
 #include "ui/window/window_app.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QScrollArea>
@@ -43,6 +43,10 @@ WindowSession::WindowSession(QWidget& window, ExplorePage& explore, Document& do
     connect(&document, &Document::changed, this, &WindowSession::showTitle);
     connect(&document, &Document::historyChanged, this, &WindowSession::showTitle);
     connect(&document, &Document::lookChanged, this, &WindowSession::showTitle);  // notes and pins
+    connect(&document, &Document::replacing, this, [this] {
+        if (m_document.path().isEmpty() && m_document.isModified())
+            emit leftUntitled(toKeep());
+    });
     showTitle();
 }
 
@@ -66,16 +70,19 @@ Session WindowSession::toKeep() const
     return kept;
 }
 
+/// What the file of a kept session has, and where it has none what a window begins with: all else is in no file.
+static std::optional<Document::Content> savedOf(const Session& kept)
+{
+    if (kept.file.empty())
+        return Document::Content{firstScenario(), {}};
+    const auto file = loadSession(QString::fromStdString(kept.file));
+    return file ? std::optional(Document::Content{file->scenario, file->look})
+                : std::nullopt;  // none: what is here is nowhere else
+}
+
 void WindowSession::resume(const Session& kept)
 {
-    const QString path = QString::fromStdString(kept.file);
-    std::optional<Document::Content> saved = Document::Content{kept.scenario, kept.look};
-    if (!path.isEmpty()) {
-        const auto file = loadSession(path);
-        saved = file ? std::optional(Document::Content{file->scenario, file->look})
-                     : std::nullopt;  // none: what is here is nowhere else
-    }
-    m_document.reset({kept.scenario, kept.look}, path, saved);
+    m_document.reset({kept.scenario, kept.look}, QString::fromStdString(kept.file), savedOf(kept));
     show(kept);
 }
 
@@ -83,6 +90,19 @@ void WindowSession::restore(const Session& session, const QString& path)
 {
     m_document.open(u"Open session"_s, {session.scenario, session.look}, path);
     show(session);
+}
+
+void WindowSession::openKept(const QString& path)
+{
+    whenSaved([this, path] {
+        const auto kept = loadSession(path);
+        if (!kept)
+            return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(kept.error().message));
+        m_messages.hide();
+        m_document.open(u"The window as it was left"_s, {kept->scenario, kept->look},
+                        QString::fromStdString(kept->file), savedOf(*kept));
+        show(*kept);
+    });
 }
 
 /// All of a session but its scenario.
@@ -158,13 +178,9 @@ void WindowSession::saveAs()
 {
     finishEdits(m_window);
     const QString proposed = m_document.path().isEmpty() ? u"session.attnscope"_s : m_document.path();
-    QString path =
-        QFileDialog::getSaveFileName(&m_window, u"Save the session"_s, proposed, u"Sessions (*.attnscope)"_s);
-    if (path.isEmpty())
-        return;
-    if (!path.endsWith(".attnscope"_L1))  // by which Open knows a session
-        path += ".attnscope"_L1;
-    saveTo(path);
+    const QString path = fileToSave(m_window, u"Save the session"_s, proposed, u"Sessions (*.attnscope)"_s);
+    if (!path.isEmpty())
+        saveTo(path);
 }
 
 bool WindowSession::wouldLose() const { return !m_document.path().isEmpty() && m_document.isModified(); }

@@ -38,6 +38,8 @@ public:
     void resume(const Session& kept);
     /// A step of undo; `path`: the session's file, if it has one.
     void restore(const Session& session, const QString& path = {});
+    /// One that an Autosave kept, as a step of undo.
+    void openKept(const QString& path);
     void beginAnew();
     void open(const QString& path);
     /// Into its file, which is asked for where there is none.
@@ -53,8 +55,9 @@ public:
     bool isKept(std::function<void()> then);
 
 signals:
-    void shown();                          ///< another session is in the window
-    void fileOpened(const QString& path);  ///< or saved
+    void shown();                               ///< another session is in the window
+    void fileOpened(const QString& path);       ///< or saved
+    void leftUntitled(const Session& session);  ///< with work in it that is in no file, for another session
 
 private:
     void ask(std::function<void()> then);
