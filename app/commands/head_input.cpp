@@ -53,11 +53,14 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
                        "{}: no tensor is named like {}; name it with --q (attnscope inspect lists the tensors)",
                        file.path(), selection.holds);
     }
+    const std::string& named = selection.query.empty() ? selection.key : selection.query;
+    if (!named.empty())
+        TRY(file.find(named));
     if (found == candidates.end())
         return failure(ErrorKind::InvalidArgument,
                        "{}: no pair of queries and keys is found by name{}; name them with --q and --k (attnscope "
                        "inspect lists the tensors)",
-                       file.path(), selection.query.empty() ? "" : " for '" + selection.query + "'");
+                       file.path(), named.empty() ? "" : " for '" + named + "'");
     const bool chosen = !selection.query.empty();
     selection.query = found->query;
     selection.key = found->key;

@@ -32,13 +32,15 @@ struct Row {
     HeadNumbers numbers;
 };
 
-/// The pairs of the file, or the one that is named; each a selection.
+/// The pairs of the file that are named, or all; each a selection. Where the names are of no pair that is found, they
+/// themselves.
 Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked)
 {
     const TensorFile file = TRY(openTensors(asked.path));
     std::vector<TensorSelection> layers;
     for (const HeadCandidate& candidate : layersAmong(findCandidates(file)))
         if ((asked.query.empty() || candidate.query == asked.query) &&
+            (asked.key.empty() || candidate.key == asked.key) &&
             (asked.holds.empty() || candidate.holds == asked.holds)) {
             TensorSelection layer = asked;
             layer.query = candidate.query;

@@ -7,6 +7,7 @@
 #include "core/model/model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -131,11 +132,15 @@ Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
 
 class InspectRun {
 public:
-    InspectRun(const InspectSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
+    InspectRun(const InspectSettings& settings, const Console& console, CLI::Option* values)
+        : m_settings(settings), m_console(console), m_values(values)
+    {
+    }
 
     Result<void> operator()()
     {
         if (!m_settings.tensors && (isModel(m_settings.path) || shippedModelAt(m_settings.path))) {
+            TRY(unused(std::array{m_values}, "what model a folder or a file holds is read from its headers"));
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
                                 {{"name"}, {"value"}, {"note", Shown::IfAny}});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
@@ -205,6 +210,7 @@ private:
 
     const InspectSettings& m_settings;
     const Console& m_console;
+    CLI::Option* m_values;
     std::uint64_t m_bytes = 0;
 };
 
@@ -226,12 +232,13 @@ Command inspectCommand()
                    "Tensors: .safetensors, .npy or .npz; - for standard input; or a model: its folder, or a .gguf file")
                 ->type_name("")
                 ->required();
-            addWord(app, "--values", settings->values, {"auto", "all", "none"},
-                    "Which tensors to read for min, max and finite; auto: the first GiB of the file");
+            CLI::Option* values =
+                addWord(app, "--values", settings->values, {"auto", "all", "none"},
+                        "Which tensors to read for min, max and finite; auto: the first GiB of the file");
             addFormat(app, settings->format);
             app.add_flag("--tensors", settings->tensors, "Of a .gguf file: its tensors, not what model it holds");
             app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
-            return [settings](const Console& console) { return InspectRun(*settings, console)(); };
+            return [settings, values](const Console& console) { return InspectRun(*settings, console, values)(); };
         }};
 }
 

@@ -194,6 +194,8 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     for (const QStringList& unread : {QStringList{"--method", "infoscale"}, QStringList{"--against", "log_n"}})
         QTest::addRow("runs have no %s", qPrintable(unread[0]))
             << QStringList{"scoreboard", "--show", "runs"} + unread << 2 << unread[0] + " changes nothing here";
+    QTest::addRow("a model has no --values")
+        << QStringList{"inspect", "masked", "--values", "all"} << 2 << "--values changes nothing here";
     QTest::addRow("the likeliest token has no seed")
         << QStringList{"model", "--generate", "3", "--sample", "0", "--seed", "5"} << 2
         << "--seed changes nothing here";

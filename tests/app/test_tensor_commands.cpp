@@ -37,6 +37,7 @@ private slots:
     void notesSayWhatLooksLikeAMistake_data();
     void notesSayWhatLooksLikeAMistake();
     void sinksOfAFileStandForSoftmaxOne();
+    void headsAreThoseOfTheNamedTensors();
     void inspectTellsWhatIsThere();
     void inspectTellsWhatCannotBeRead();
 
@@ -274,6 +275,42 @@ void TestTensorCommands::inspectTellsWhatIsThere()
     QCOMPARE(keys["finite"].toBool(), true);
     QCOMPARE(jsonRows({"inspect", file("nan.safetensors")}).at(0)["finite"].toBool(true), false);
     QVERIFY(jsonRows({"inspect", file("uniform.safetensors"), "--values", "none"}).at(0)["min"].isNull());
+}
+
+/// --q and --k name a pair, one of it, or two tensors that are none by their names; what is not there is an error.
+void TestTensorCommands::headsAreThoseOfTheNamedTensors()
+{
+    std::vector<float> values(48);
+    for (size_t i = 0; i < values.size(); ++i)
+        values[i] = std::sin(static_cast<float>(i));
+    const std::vector<float> zeros(48, 0.0F);
+    const std::vector tensors{
+        attnscope::tensorView("layer0.q", {2, 6, 4}, values), attnscope::tensorView("layer0.k", {2, 6, 4}, values),
+        attnscope::tensorView("layer1.q", {2, 6, 4}, values), attnscope::tensorView("layer1.k", {2, 6, 4}, values),
+        attnscope::tensorView("zeros", {2, 6, 4}, zeros)};
+    const QString pairs = file("pairs.safetensors");
+    QVERIFY(attnscope::writeSafetensors(pairs.toStdString(), tensors));
+    const auto queries = [&](const QStringList& named) {
+        QStringList tensorsOfRows;
+        for (const QJsonValue& row : jsonRows(QStringList{"heads", pairs, "--mask", "causal"} + named))
+            tensorsOfRows << row["tensor"].toString();
+        tensorsOfRows.sort();
+        return tensorsOfRows;
+    };
+    QCOMPARE(queries({}), QStringList({"layer0.q", "layer0.q", "layer1.q", "layer1.q"}));
+    QCOMPARE(queries({"--k", "layer1.k"}), QStringList({"layer1.q", "layer1.q"}));
+    QCOMPARE(queries({"--q", "layer0.q", "--k", "layer1.k"}), QStringList({"layer0.q", "layer0.q"}));
+    double uniform = 0;  // logits of 0: of row i the entropy is ln i
+    for (int visible = 1; visible <= 6; ++visible)
+        uniform += std::log(visible) / 6;
+    for (const QJsonValue& row : jsonRows({"heads", pairs, "--mask", "causal", "--q", "layer0.q", "--k", "zeros"}))
+        QVERIFY(std::abs(row["entropy"].toDouble(NAN) - uniform) < 1e-6);
+    for (const QStringList& named :
+         {QStringList{"--k", "nobody.k"}, QStringList{"--q", "layer0.q", "--k", "nobody.k"}}) {
+        const Outcome outcome = runProgram(QStringList{"heads", pairs} + named);
+        QVERIFY(outcome.status > 0);
+        QVERIFY2(outcome.errorLines.join(' ').contains("nobody.k"), qPrintable(outcome.errorLines.join(' ')));
+    }
 }
 
 /// A text, and an array whose check sum is wrong, beside queries and keys that are right.
