@@ -415,6 +415,26 @@ private slots:
         QVERIFY(panel.editor().text()->toPlainText() == QString::fromStdString(toJson(panel.recipe()).dump(2)));
     }
 
+    /// What is written stays as it is written while it says what is shown.
+    void whatIsWrittenInTheRecipeStays()
+    {
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed);
+        m_window->showDock("export");
+        QVERIFY(previewed.wait(patience));
+        nlohmann::json recipe = toJson(panel.recipe());
+        recipe["title"] = "written";
+        const QString inOneLine = QString::fromStdString(recipe.dump());
+        panel.editor().text()->setPlainText(inOneLine);
+        QTRY_COMPARE(panel.recipe().title, std::string("written"));
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(panel.editor().text()->toPlainText(), inOneLine);
+        Recipe other = panel.recipe();
+        other.title = "another";
+        panel.setRecipe(other);
+        QVERIFY(panel.editor().text()->toPlainText().contains("another"));
+    }
+
     void aViewThatIsHiddenIsNoPartOfTheFigure()
     {
         ExportPanel& panel = m_window->exportPanel();

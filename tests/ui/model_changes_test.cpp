@@ -11,6 +11,7 @@
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
 #include "ui/views/head_overview.h"
+#include "ui/widgets/value_table.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -41,6 +42,7 @@ private slots:
     void anEditedTextIsReadAgain();
     void whatElseTheBarSaysStays();
     void whatIsSelectedInTheTextStays();
+    void resultsFollowTheTheme();
     void aHeadThatIsExploredStaysThatHead();
     void asleepItComesBackUpToDate();
 
@@ -311,6 +313,32 @@ void ModelChangesTest::whatIsSelectedInTheTextStays()
         look.perplexity = false;
     });
     QCOMPARE(page().results()->written()->textCursor().selectedText(), selected);
+}
+
+/// Swatches and muted words are of the ground they stand on.
+void ModelChangesTest::resultsFollowTheTheme()
+{
+    edit([](ModelLook& look) { look.text = ModelText::Generated; });
+    open("stories");
+    edit([](ModelLook& look) {
+        look.lengths = {32};
+        look.windows = 1;
+    });
+    QVERIFY(waitForAll());
+    page().results()->tabs()->setCurrentIndex(2);
+    QTRY_VERIFY(runner().written().tokens > 0);
+    const auto swatch = [&] { return page().results()->table()->item(0, 0)->icon().pixmap(16, 16).toImage(); };
+    const auto words = [&] { return page().results()->written()->toHtml(); };
+    QTRY_VERIFY(words().contains(currentTheme().muted.name()));
+    page().results()->tabs()->setCurrentIndex(1);
+    const QImage light = swatch();
+    applyTheme(*qApp, ThemeChoice::Dark);
+    const QString muted = currentTheme().muted.name();
+    const QImage dark = swatch();
+    applyTheme(*qApp, ThemeChoice::Light);
+    QVERIFY(muted != currentTheme().muted.name() && dark != light);
+    QCOMPARE(swatch(), light);
+    QVERIFY(words().contains(currentTheme().muted.name()) && !words().contains(muted));
 }
 
 /// In a pin, in undo and in a session, whatever is explored after it.

@@ -4,6 +4,7 @@
 #include "ui/views/cell_reading.h"
 #include "ui/figure/difference_map.h"
 #include "ui/widgets/throttle.h"
+#include "ui/widgets/value_table.h"
 #include "ui/views/region_motion.h"
 #include "tests/support/patience.h"
 
@@ -58,6 +59,7 @@ PooledMap mapOf(std::vector<float> values)
 class ViewsTest : public QObject {
     Q_OBJECT
 private slots:
+    void changesAreCopiedWithTheirSign();
     void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
     void dataOfAFileAreTheLines();
@@ -372,6 +374,21 @@ void ViewsTest::cellKindSaysHowMuchWasPooled()
     map.exact = false;
     QCOMPARE(cellKind(map), QStringLiteral("preview: middle of 32 \u00D7 32"));
     QCOMPARE(cellKindInShort(map), QStringLiteral("preview"));
+}
+
+/// Sorted by their size, and copied as they are.
+void ViewsTest::changesAreCopiedWithTheirSign()
+{
+    ValueTable table(QStringLiteral("Changes"), {{QStringLiteral("H - H(N)"), {}}});
+    table.setRowCount(4);
+    const double changes[] = {0.5, -1.25, noValue, 0.75};
+    for (int row = 0; row < 4; ++row)
+        table.setChange(row, 0, changes[row], 0.01);
+    table.sortItems(0);
+    QCOMPARE(table.asText(), QStringLiteral("H - H(N)\n0.5\n0.75\n-1.25\nnan\n"));
+    table.setNumber(0, 0, -3);  // no change any more
+    table.sortItems(0);
+    QCOMPARE(table.asText(), QStringLiteral("H - H(N)\n-3\n0.75\n-1.25\nnan\n"));
 }
 
 QTEST_MAIN(ViewsTest)

@@ -91,7 +91,7 @@ private:
             return 0;
         constexpr int around = 6, before = 8;
         QFont font = painter.font();
-        font.setPixelSize(10);
+        font.setPixelSize(withText(10));
         font.setWeight(QFont::Normal);
         painter.setFont(font);
         const int width = QFontMetrics(font).horizontalAdvance(badge) + 2 * around;

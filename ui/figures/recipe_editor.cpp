@@ -20,7 +20,7 @@ RecipeEditor::RecipeEditor(QWidget* parent)
       m_problem(paragraph(nullptr))
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPixelSize(12);
+    font.setPixelSize(withText(12));
     m_text->setFont(font);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setTabChangesFocus(true);
@@ -41,6 +41,8 @@ void RecipeEditor::setRecipe(const Recipe& recipe)
     const QString text = QString::fromStdString(jsonText(toJson(recipe), 2));
     if (text == m_text->toPlainText())
         return;
+    if (const auto written = this->recipe(); written && *written == recipe)
+        return;  // in other words, and somebody may be writing them
     const QSignalBlocker quiet(m_text);
     m_text->setPlainText(text);
     say({});

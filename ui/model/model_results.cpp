@@ -260,6 +260,16 @@ void ModelResults::showWritten()
         m_written->setHtml(page);
 }
 
+/// Swatches and muted words have the colours of the ground.
+void ModelResults::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        showTable();
+        showWritten();
+    }
+    QWidget::changeEvent(event);
+}
+
 }  // namespace attnscope
 
 #include "moc_model_results.cpp"

@@ -27,6 +27,9 @@ public:
     QComboBox* measure() const { return m_measure; }
     QTabWidget* tabs() const { return m_tabs; }
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     std::vector<StudyLine> lines() const;
     void showQuality();

@@ -25,7 +25,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int numberRole = Qt::UserRole;          // what is sorted by
+constexpr int numberRole = Qt::UserRole;          // what is copied
+constexpr int sizeRole = Qt::UserRole + 16;       // what is sorted by, where that is another number
 constexpr int paddingLeft = 6, paddingRight = 7;  // as headings have them
 constexpr int leastAir = 9;                       // around a number where there is little room
 constexpr int usualName = 150;
@@ -36,7 +37,8 @@ public:
     bool operator<(const QTableWidgetItem& other) const override
     {
         const auto key = [](const QTableWidgetItem& item) {
-            const double value = item.data(numberRole).toDouble();
+            const QVariant size = item.data(sizeRole);
+            const double value = (size.isValid() ? size : item.data(numberRole)).toDouble();
             return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
         };
         const bool numbers = data(numberRole).isValid() && other.data(numberRole).isValid();
@@ -111,6 +113,7 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
 {
     QTableWidgetItem* shown = cell(row, column);
     shown->setData(numberRole, value);
+    shown->setData(sizeRole, {});
     shown->setText(std::isfinite(value) ? printed(formatNumber(value, digits)) : u"\u2013"_s);
     shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
 }
@@ -126,7 +129,7 @@ void ValueTable::setChange(int row, int column, double value, double error)
 {
     setMeasured(row, column, value, error);
     QTableWidgetItem* shown = cell(row, column);
-    shown->setData(numberRole, std::abs(value));
+    shown->setData(sizeRole, std::abs(value));
     if (value > 0)
         shown->setText(QLatin1Char('+') + shown->text());
 }
@@ -191,7 +194,7 @@ std::vector<int> ValueTable::widthsWanted(bool dense) const
     constexpr int usual = 18, usualOfCells = 15,
                   leastOfHeading = 14;  // padding and margins; the sort indicator stands above the heading
     QFont bold = font();
-    bold.setPixelSize(11);
+    bold.setPixelSize(withText(11));
     bold.setWeight(QFont::DemiBold);
     std::vector<int> widths;
     for (int column = 0; column < columnCount(); ++column) {
