@@ -96,11 +96,12 @@ void ScaleFinder::remember()
 /// A model that was opened anew, and its text, are others in memory.
 bool ScaleFinder::isAnswerTo(const ScaleKey& key, const Answer& answer) const
 {
-    const bool sameText = key.ids && answer.key.ids ? *key.ids == *answer.key.ids : !key.ids && !answer.key.ids;
+    const auto &text = key.ids, &its = answer.key.ids;
     ScaleKey same = answer.key;
     same.model = key.model;
     same.ids = key.ids;
-    return key.model->folder == answer.folder && m_runner.files() == answer.files && sameText && key == same;
+    return key.model->folder == answer.folder && key == same && m_runner.files() == answer.files &&
+           (text == its || (text && its && *text == *its));  // last, since a text may be of 256 MB
 }
 
 }  // namespace attnscope
