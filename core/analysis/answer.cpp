@@ -46,6 +46,16 @@ std::vector<Named> toName(const Analysis& analysis)
     return all;
 }
 
+/// Several methods, and every one has the same entropy as far as it is said.
+bool areAlike(const Analysis& analysis)
+{
+    const std::string first = nats(comparedMethod(analysis, 0).entropy);
+    for (std::size_t m = 0; m < analysis.methods.size(); ++m)
+        if (!analysis.methods[m].absent.empty() || nats(comparedMethod(analysis, m).entropy) != first)
+            return false;
+    return analysis.methods.size() > 1;
+}
+
 std::string multiplierInWords(const Analysis& analysis, double keeps)
 {
     if (std::isfinite(keeps))
@@ -89,6 +99,8 @@ std::string answerInWords(const Analysis& analysis)
     const double kept = first.numbers.atTrained;
     const std::string whole = nats(kept), has = nats(first.numbers.entropy), at = "N = " + lengthInWords(trained);
     const bool compares = std::isfinite(kept) && n != trained;
+    if (n == trained && areAlike(analysis))
+        return "At n = " + at + " all have " + has + " nats: take n beyond N, or N below n, to see the methods differ";
     std::string words = "At n = " + (n == trained ? at : lengthInWords(n)) + " " + first.label;
     // Less than half is not kept.
     const bool keeps = compares && (whole == has || (first.numbers.entropy < kept && first.numbers.entropy > kept / 2));

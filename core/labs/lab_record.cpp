@@ -40,6 +40,34 @@ void take(LabRecord& record, const LabUpdate& update)
     record.files.insert(record.files.end(), update.files.begin(), update.files.end());
 }
 
+LabRecord withFoundBefore(LabRecord now, const LabRecord& before)
+{
+    if (!(before.choice == now.choice))
+        return now;
+    const auto isOf = [](const std::string& table) { return [&table](const LabRow& row) { return row.table == table; }; };
+    std::vector<LabRow> kept;
+    for (const std::string& table : tablesOf(before.rows)) {
+        const auto here = isOf(table);
+        const auto had = std::ranges::count_if(before.rows, here),
+                   has = std::ranges::count_if(now.rows, here) + std::ranges::count_if(now.live, here);
+        if (has >= had)
+            continue;
+        std::erase_if(now.rows, here);
+        std::erase_if(now.live, here);
+        std::ranges::copy_if(before.rows, std::back_inserter(kept), here);
+    }
+    now.rows.insert(now.rows.begin(), std::make_move_iterator(kept.begin()), std::make_move_iterator(kept.end()));
+    const auto keep = [](auto& mine, const auto& theirs) {
+        if (mine.empty())
+            mine = theirs;
+    };
+    keep(now.pictures, before.pictures);
+    keep(now.tours, before.tours);
+    keep(now.packings, before.packings);
+    keep(now.files, before.files);
+    return now;
+}
+
 std::vector<std::string> tablesOf(const std::vector<LabRow>& rows) { return eachOnce(rows, &LabRow::table); }
 
 Result<void> saveRecord(const std::string& folder, const LabRecord& record)

@@ -29,6 +29,10 @@ struct LabRecord {
 /// The update put into the record: rows and files added, live rows and pictures in place of what was there.
 void take(LabRecord& record, const LabUpdate& update);
 
+/// Of a run that goes on: each of its tables as it was `before`, until it has found as many rows again, which are the
+/// same; pictures and files until there are some. What it had found is not lost where it is stopped earlier.
+LabRecord withFoundBefore(LabRecord now, const LabRecord& before);
+
 /// Errors: NotWritable.
 Result<void> saveRecord(const std::string& folder, const LabRecord& record);
 

@@ -135,15 +135,17 @@ Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallb
     const FolderLock lock = TRY(FolderLock::take(run.folder));
     TRY(checkFolder(run));
     LabRecord record{.choice = run.choice};
-    std::error_code ignored;  // from now on the folder says what it is, whatever happens to the program
-    if (!run.resume || !std::filesystem::exists(std::filesystem::path(run.folder) / recordName, ignored))
+    std::error_code ignored;
+    const bool goesOn = run.resume && std::filesystem::exists(std::filesystem::path(run.folder) / recordName, ignored);
+    const LabRecord before = goesOn ? TRY(readRecord(run.folder)) : record;
+    if (!goesOn)  // from now on the folder says what it is, whatever happens to the program
         TRY(saveRecord(run.folder, record));
     auto saved = std::chrono::steady_clock::now();
     const Result<LabResult> result = lab->run(run, *lab, std::move(stop), [&](const LabUpdate& update) {
         take(record, update);
         if (const auto now = std::chrono::steady_clock::now(); now - saved >= recordInterval) {
             saved = now;
-            (void)saveRecord(run.folder, record);  // a folder that cannot be written is told of at the end
+            (void)saveRecord(run.folder, withFoundBefore(record, before));  // a folder that cannot be written is told of at the end
         }
         if (progress)
             progress(update);
@@ -156,7 +158,7 @@ Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallb
         record.live.clear();
         record.files = result->files;
     }
-    TRY(saveRecord(run.folder, record));
+    TRY(saveRecord(run.folder, result ? record : withFoundBefore(record, before)));
     return result;
 }
 

@@ -104,7 +104,22 @@ private slots:
         Scenario equal = small();
         equal.n = 64;
         const QString there = answer(analysed(equal));
-        QVERIFY2(there.startsWith("At n = N = 64 Vanilla has ") && !there.contains("m ="), qPrintable(there));
+        QVERIFY2(there.startsWith("At n = N = 64 ") && !there.contains("m ="), qPrintable(there));
+    }
+
+    /// Methods that are 1 at N have one entropy there; ln n is not.
+    void methodsThatAreAlikeAtNAreSaidOnce()
+    {
+        Scenario scenario = small();
+        scenario.n = 64;
+        scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
+        const QString alike = answer(analysed(scenario));
+        QVERIFY2(alike.startsWith("At n = N = 64 all have ") && alike.contains("take n beyond N"), qPrintable(alike));
+        scenario.methods.push_back({"log_n", {}, {}});
+        const QString others = answer(analysed(scenario));
+        QVERIFY2(others.startsWith("At n = N = 64 Vanilla has "), qPrintable(others));
+        scenario.methods = {{"vanilla", {}, {}}};
+        QVERIFY(answer(analysed(scenario)).startsWith("At n = N = 64 Vanilla has "));
     }
 
     /// While n is dragged the entropy of N is known, the same as afterwards, and the multiplier is still to come.

@@ -79,6 +79,7 @@ private slots:
     void twoRunsDoNotShareAFolder();
     void trainingsDoNotShareFiles();
     void aLongerTrainingIsNotShortened();
+    void whatARunHadFoundStaysUntilItIsFoundAgain();
     void damagedCheckpointsAreRefused_data();
     void damagedCheckpointsAreRefused();
 };
@@ -229,6 +230,39 @@ void TestLabFolders::aLongerTrainingIsNotShortened()
     QVERIFY(filesIn(folder.path()) == before);
     QVERIFY(runLab(smallRun(folder.path(), 3, true)));
     QVERIFY(runLab(smallRun(folder.path(), 4, true)));
+}
+
+/// Tests have no checkpoint: a run that goes on makes them again, and keeps those that were there if it is stopped
+/// earlier; in the end it has those of a run that was never stopped, each once.
+void TestLabFolders::whatARunHadFoundStaysUntilItIsFoundAgain()
+{
+    const QTemporaryDir folder, whole;
+    const Choice choice = choose("max-retrieval:most_items=64,sets=32,seeds=2,\"vanilla; infoscale\"");
+    const auto rowsOf = [](const LabRecord& record) {
+        std::multimap<std::string, double> rows;
+        for (const LabRow& row : record.rows)
+            rows.emplace(row.table, row.number("items"));
+        return rows;
+    };
+    LabRun run{.choice = choice, .folder = folder.path().toStdString(), .resume = false};
+    const auto stoppedAfter = [&](std::size_t rows) {
+        std::stop_source stop;
+        std::size_t seen = 0;
+        const auto result = runLab(run, stop.get_token(), [&](const LabUpdate& update) {
+            if ((seen += update.rows.size()) >= rows)
+                stop.request_stop();
+        });
+        return !result && result.error().kind == ErrorKind::Cancelled;
+    };
+    QVERIFY(stoppedAfter(3));
+    const auto had = rowsOf(readRecord(run.folder).value());
+    QVERIFY(had.size() >= 3);
+    run.resume = true;
+    QVERIFY(stoppedAfter(0));
+    QCOMPARE(rowsOf(readRecord(run.folder).value()), had);
+    QVERIFY(runLab(run, {}, {}));
+    QVERIFY(runLab({.choice = choice, .folder = whole.path().toStdString()}, {}, {}));
+    QCOMPARE(rowsOf(readRecord(run.folder).value()), rowsOf(readRecord(whole.path().toStdString()).value()));
 }
 
 void TestLabFolders::damagedCheckpointsAreRefused_data()

@@ -25,8 +25,8 @@ DifferenceTile::DifferenceTile(QWidget* parent)
 }
 
 DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* note, QWidget* parent)
-    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, {note, 4}, stretch()}, 2), parent), m_first(first),
-      m_second(second), m_between(between), m_note(note)
+    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, {note, 100}, stretch()}, 2), parent),
+      m_first(first), m_second(second), m_between(between), m_note(note)
 {
     line(0)->removeWidget(m_between);  // where the names have a line each, it begins the second
     line(1)->insertWidget(0, m_between);

@@ -35,8 +35,10 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
 {
     addRow(inRow({m_measure, stretch(), m_allHeads}, 2));
     addRow(inRow({{m_caption, 1}, m_theory, m_approximations}, 2));
-    for (QToolButton* button : {m_allHeads, m_theory, m_approximations})
+    for (QToolButton* button : {m_allHeads, m_theory, m_approximations}) {
         button->setProperty("quiet", true);  // the measure's name has the room
+        button->setProperty("framed", true);
+    }
     m_allHeads->setCheckable(true);
     m_allHeads->setVisible(false);
     m_approximations->setCheckable(true);

@@ -26,7 +26,8 @@ MapTools::MapTools(Document& document, QWidget* parent)
     m_log = toolButton(u"log"_s,
                        u"Logarithmic colours show small weights; linear colours show where the weight really is"_s,
                        u"Logarithmic colours"_s);
-    m_pin = iconButton(u"lock"_s, u"Lock the colours"_s, u"Lock the colour range: equal colours stay equal weights whatever changes"_s);
+    m_pin = iconButton(u"lock"_s, u"Lock the colours"_s,
+                       u"Lock the colour range: equal colours stay equal weights whatever changes"_s);
     m_difference = iconButton(
         u"difference"_s, u"Difference map"_s,
         u"One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."_s);

@@ -105,7 +105,7 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     m_heading->setProperty("role", "pane");
     QVBoxLayout* readings = inColumn({m_readings.front(), m_readings.back()}, 2);
     inColumn(this,
-             {inRow({{m_heading, 2}, {m_weightBar, 1}, m_explore}),
+             {inRow({{m_heading, 2}, {m_weightBar, 1}, m_explore}, 16),
               {m_grid, 1},
               inRow({Part(readings, 1), m_differenceBar})},
              4, {14, 0, 14, 8});

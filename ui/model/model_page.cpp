@@ -6,6 +6,7 @@
 #include "core/scaling/scale_method.h"
 #include "core/tuning/verdict.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
@@ -558,8 +559,9 @@ void ModelPage::showAnswer()
     }
     if (const QString found = searchInWords(); !found.isEmpty()) {  // the answer before what was run beside it
         const QString at = u"At n = "_s + attnscope::text(lengthInWords(static_cast<double>(m_runner.shown().n)));
-        words = at + found + u"; here"_s + words.mid(at.size());
+        words = at + found + u"; among the runs here"_s + words.mid(at.size());
     }
+    words = printedIn(words);
     static const QRegularExpression slopes(u" \\(slope [^)]*\\)"_s);
     m_answer->say(words, QString(words).remove(slopes));
 }
@@ -576,7 +578,7 @@ QString ModelPage::searchInWords() const
         findComparison(report, report.tunedIsBest ? comparedTuned : comparedPublished, comparedAsItIs, report.at.n);
     if (!report.helps || !found)
         return {};
-    return u" %1, of Find the scale, %2 over all tokens of %3 other windows"_s
+    return u" %1, found by Find the scale, %2 over all tokens of %3 other windows"_s
         .arg(attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
              attnscope::text(lossChangeInWords(*found)))
         .arg(found->difference.count);

@@ -76,6 +76,7 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     top->setContentsMargins(6, 0, 6, 0);
     inColumn(upper, {top, {m_quality, 1}}, 2, {8, 0, 8, 0});
     split->addWidget(upper);
+    m_table->letColumnsLeave(4);  // down to the difference from the first method, which is what one reads
     m_tabs->tabBar()->setDrawBase(false);
     m_tabs->addTab(m_places, u"By place"_s);
     m_tabs->addTab(m_table, u"Numbers"_s);
@@ -218,6 +219,7 @@ void ModelResults::showTable()
             m_table->cell(row, column)
                 ->setToolTip(QString::fromStdString(cell.absent.empty() ? cell.partly : cell.absent));
     }
+    m_table->offerColumn(PositionColumn, look.positions.size() > 1);  // of one it is the same in every row
     m_table->setSortingEnabled(true);
     m_table->fitColumns();
 }

@@ -23,7 +23,7 @@ std::vector<AxisNumber> axisNumbers(std::int64_t first, std::int64_t last, doubl
     const AxisNumber end = numberAt(double(last));
     const int room = std::max(2, static_cast<int>(side / usual));
     for (const Tick& tick : chooseTicks(double(first), double(last), false, TickText::Automatic, room).major)
-        if (AxisNumber next = numberAt(tick.at); next.from > numbers.back().to + air && next.to + air < end.from)
+        if (AxisNumber next = numberAt(tick.at); next.from > numbers.back().to + air && next.to + 2.5 * air < end.from)
             numbers.push_back(std::move(next));
     numbers.push_back(end);
     return numbers;

@@ -84,11 +84,6 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     if (analysis.methods.size() > 1)
         facts << QString::fromStdString(method.label).toHtmlEscaped();
     facts << fact(u"<i>i</i>"_s, QString::number(row) + tokenOf(analysis.queryTokens, row));
-    if (at.key >= 0) {
-        facts << fact(u"<i>j</i>"_s, QString::number(at.key) + tokenOf(analysis.tokens, at.key));
-        if (row == analysis.scenario.view.row)
-            readKey(facts, method.chosen, at.key);
-    }
     const RowSummary* summary = summaryOfRow(analysis, method, row);
     if (!summary && !analysis.sampledRows.empty())
         facts << u"computing"_s;
@@ -101,6 +96,11 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
                       u"%1 of %2"_s.arg(number(std::exp(summary->entropy))).arg(summary->visible));
         if (std::abs(summary->mass - 1) > 1e-3)
             facts << fact(u"\u03A3<i>w</i>"_s, number(summary->mass)) << u"<i>H</i> of the row renormalised"_s;
+    }
+    if (at.key >= 0) {  // last: what is of the row keeps its place as the pointer moves along it
+        facts << fact(u"<i>j</i>"_s, QString::number(at.key) + tokenOf(analysis.tokens, at.key));
+        if (row == analysis.scenario.view.row)
+            readKey(facts, method.chosen, at.key);
     }
     return facts;
 }

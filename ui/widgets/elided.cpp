@@ -145,8 +145,17 @@ void FactLine::setFacts(const QStringList& facts)
     if (facts == m_facts)
         return;
     m_facts = facts;
+    QTextDocument lines;
+    m_small = m_small || !fitsOneLine(lines);
     setAccessibleName(QTextDocumentFragment::fromHtml(text()).toPlainText());
     update();
+}
+
+void FactLine::resizeEvent(QResizeEvent* event)
+{
+    QTextDocument lines;
+    m_small = !fitsOneLine(lines);
+    QWidget::resizeEvent(event);
 }
 
 QString FactLine::text() const { return factsInLine(m_facts); }
@@ -157,10 +166,15 @@ qsizetype FactLine::shown() const
     return fill(lines);
 }
 
+bool FactLine::fitsOneLine(QTextDocument& lines) const
+{
+    return layLines(lines, font(), factsToBreak(m_facts), width(), fontMetrics().height()) <= 1;
+}
+
 /// As many of them as there is room for: in one line, else in several of smaller type.
 qsizetype FactLine::fill(QTextDocument& lines) const
 {
-    if (layLines(lines, font(), factsToBreak(m_facts), width(), fontMetrics().height()) <= 1)
+    if (!m_small && fitsOneLine(lines))
         return m_facts.size();
     const QFont small = smaller(font());
     const int lineHeight = closeLine(small), most = std::max(1, height() / lineHeight);
@@ -191,7 +205,7 @@ void FactLine::paintEvent(QPaintEvent*)
     QTextDocument lines;
     fill(lines);
     QPainter painter(this);
-    painter.translate(0, (height() - lines.size().height()) / 2);
+    painter.translate(0, m_small ? 0 : (height() - lines.size().height()) / 2);
     QAbstractTextDocumentLayout::PaintContext context;
     context.palette = palette();
     context.palette.setColor(QPalette::Text, palette().color(QPalette::WindowText));

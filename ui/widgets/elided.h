@@ -66,10 +66,13 @@ public:
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    bool fitsOneLine(QTextDocument& lines) const;
     qsizetype fill(QTextDocument& lines) const;
     QStringList m_facts;
+    bool m_small = false;  ///< once some facts took two lines: what changes under the pointer keeps its place and size
 };
 
 /// Several lines; laid out anew only when their number changes.

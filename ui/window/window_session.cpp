@@ -244,7 +244,9 @@ void WindowSession::showTitle()
     const QString path = m_document.path();
     m_window.setWindowTitle((!path.isEmpty()           ? QFileInfo(path).completeBaseName()
                              : m_document.isVisiting() ? u"Lesson: %1"_s.arg(m_document.visited())
-                                                       : u"Untitled"_s) +
+                             : m_document.scenario().ofFile()
+                                 ? QFileInfo(QString::fromStdString(m_document.scenario().tensors.path)).fileName()
+                                 : u"Untitled"_s) +
                             u"[*]"_s);
     m_window.setWindowModified(m_document.isModified() && !(path.isEmpty() && m_document.isVisiting()));
 }

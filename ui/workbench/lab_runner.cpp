@@ -18,6 +18,7 @@ void LabRunner::start(const LabRun& run)
         m_thread.join();
     m_run = run;
     m_record = m_news = LabRecord{.choice = run.choice, .stage = "preparing"};
+    m_found = {};
     m_running = true;
     m_paused = m_held = m_posted = false;
     m_pace.begin();
@@ -33,6 +34,13 @@ void LabRunner::start(const LabRun& run)
 
 void LabRunner::work(std::stop_token stop)
 {
+    if (m_run.resume)
+        if (auto before = readRecord(m_run.folder)) {
+            const std::lock_guard lock(m_mutex);
+            m_found = std::move(*before);
+            if (!std::exchange(m_posted, true))
+                m_mailbox.post([this] { show(); });
+        }
     const auto progress = [this, stop](const LabUpdate& update) {
         std::unique_lock lock(m_mutex);
         take(m_news, update);
@@ -51,7 +59,7 @@ void LabRunner::show()
         const std::lock_guard lock(m_mutex);
         if (m_record.phase != m_news.phase)
             m_pace.begin();
-        m_record = m_news;
+        m_record = withFoundBefore(m_news, m_found);
         m_posted = false;
     }
     m_pace.add(m_record.fraction, worked());
@@ -63,7 +71,7 @@ void LabRunner::end(const Result<LabResult>& result)
     m_running = m_paused = false;
     {
         const std::lock_guard lock(m_mutex);
-        m_record = m_news;
+        m_record = withFoundBefore(m_news, m_found);
     }
     if (result) {
         m_record.rows = result->rows;

@@ -56,6 +56,7 @@ private:
     std::mutex m_mutex;  ///< guards what follows
     std::condition_variable_any m_goOn;
     LabRecord m_news;
+    LabRecord m_found;  ///< by a run that goes on, before
     bool m_held = false, m_posted = false;
     std::jthread m_thread;
 };

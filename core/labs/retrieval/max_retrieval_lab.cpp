@@ -384,7 +384,7 @@ Lab maxRetrievalLab()
              "class of argmax p",
              "Veličković et al. 2024, section 4.1 and appendix A",
              "A single attention head learns to find the largest of up to 16 items; with more items its attention "
-             "disperses. Tests it up to 16384 items under any scale method and normaliser.",
+             "disperses. Tests it on ever larger sets under any scale method and normaliser.",
              maxRetrievalParameters(),
              {{"train one quickly", "max-retrieval:steps=5000", "a minute on two cores"},
               {"test the head that comes with the program", "max-retrieval",
