@@ -1146,6 +1146,7 @@ void TestLabPage::theShownRunIsOfTheChosenLab()
         if (*lab)
             bench.document.editLook([&](Look& look) { look.labs.lab = lab; });
         page.show();
+        (void)QTest::qWaitFor([&] { return page.list().topLevelItemCount() == 2; }, patience);
         const StoredRun* run = page.selected();
         return QStringList{QString::fromStdString(run ? run->record.choice.id : std::string()),
                            QString::fromStdString(page.choice().id)};

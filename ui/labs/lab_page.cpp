@@ -70,7 +70,9 @@ const LabRecord* recordedRun(const Choice& choice)
 LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages), m_store(root),
       m_runner(bench.lab), m_sections(new LabSections), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_store)),
-      m_toursPage(new ToursPage(m_document, m_store))
+      m_toursPage(new ToursPage(m_document, m_store)),
+      m_reading([this](std::vector<StoredRun> runs) { listRuns(std::move(runs)); },
+                [](const Error&) { return std::vector<StoredRun>(); })
 {
     inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
@@ -91,8 +93,12 @@ LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QW
 void LabPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    if (!std::exchange(m_listed, true) && !m_runner.isRunning())
-        listRuns();
+    if (std::exchange(m_listed, true) || m_runner.isRunning())
+        return;
+    if (m_store.isEmpty())
+        return listRuns({});
+    m_stage->setText(u"Reading the runs\u2026"_s);
+    m_reading.start([store = m_store](const std::stop_token&, const auto& publish) { publish(store.runs()); });
 }
 
 /// What its first preset says.
@@ -104,9 +110,11 @@ static Choice firstOf(const Lab& lab)
 
 /// The newest run of the lab that is chosen is ticked; where none was chosen yet the newest of all, and its lab is
 /// chosen; without any run a lab of which there is one to look at.
-void LabPage::listRuns()
+void LabPage::listRuns(std::vector<StoredRun> runs)
 {
-    m_runs = m_store.runs();
+    if (m_runner.isRunning() || !m_runs.empty())
+        return;  // somebody was faster: they are listed already, or when it ends
+    m_runs = std::move(runs);
     if (m_document.look().labs.lab.empty()) {  // nobody chose
         if (!m_runs.empty())
             showChoice(m_runs.front().record.choice);
@@ -185,7 +193,7 @@ void LabPage::begin(const LabRun& run)
             nameOfRun(other.choice, QString::fromStdString(other.folder).section(QLatin1Char('/'), -1));
         return m_messages.say(
             MessageBar::Kind::Note,
-            u"%1 is running, and one run goes at a time: end it with Cancel, or wait; then Resume"_s.arg(name));
+            u"%1 is running, and one run goes at a time: end it with Stop, or wait; then Resume"_s.arg(name));
     }
     m_runner.start(run);
     if (std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end())

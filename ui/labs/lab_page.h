@@ -4,6 +4,7 @@
 // tensors), and saved as figures. Nothing here blocks: training is LabRunner's thread; figures, copies and removals
 // wait in a queue. The lab that is chosen and the page that is shown are the document's, so that sessions keep them.
 
+#include "ui/job/latest_job.h"
 #include "ui/workbench/lab_runner.h"
 #include "ui/workbench/run_store.h"
 
@@ -84,7 +85,7 @@ private:
     void connectSections();
     void followLook();
     void showChoice(const Choice& choice);
-    void listRuns();
+    void listRuns(std::vector<StoredRun> runs);
     QWidget* buildControls();
     QLayout* buildRunList();
     void begin(const LabRun& run);
@@ -129,6 +130,7 @@ private:
     ScoreboardPage* m_board;
     ToursPage* m_toursPage;
     std::vector<SweepPage*> m_sweeps;
+    LatestJob<std::vector<StoredRun>> m_reading;
 };
 
 }  // namespace attnscope

@@ -103,7 +103,13 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
           [this] {
               if (m_made.value() && !m_made.isComputing())
                   take(*m_made.value());
-          })
+          }),
+      m_reading(
+          [this](std::vector<StoredRun> runs) {
+              m_runs = std::move(runs);
+              listNetworks();
+          },
+          [](const Error&) { return std::vector<StoredRun>(); })
 {
     m_tours->setWidest(widestRedecoded);
     for (QLabel* label : {m_answer, m_words}) {
@@ -115,6 +121,7 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
     inColumn(page, {m_tours, inColumn({m_steps, m_words}, 6), stretch()}, 4, {4, 0, 8, 0});
     inColumn(this, {m_scrubber, m_answer, {scrolled(page), 1}}, 4);
     buildSide();
+    listNetworks();
     listInstances();
     showRequest();
     m_patience.setSingleShot(true);
@@ -208,7 +215,7 @@ void ToursPage::listNetworks()
         m_network->addItem((network.depot ? u"%1 customers (with the program)"_s : u"%1 cities (with the program)"_s)
                                .arg(network.length),
                            place++);
-    for (const StoredRun& run : m_store.runs())
+    for (const StoredRun& run : m_runs)
         for (const LabFile& file : makesTours(run.record.choice) ? run.record.files : std::vector<LabFile>())
             m_network->addItem(u"%1: %2"_s.arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()),
                                QString::fromStdString(file.path));
@@ -362,7 +369,7 @@ void ToursPage::showRequest()
 void ToursPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    listNetworks();
+    m_reading.start([store = m_store](const std::stop_token&, const auto& publish) { publish(store.runs()); });
     if (!std::exchange(m_begun, true))
         ask();
 }

@@ -7,6 +7,7 @@
 #include "core/document/recipe.h"
 #include "core/labs/routing/redecoding.h"
 #include "ui/job/derived.h"
+#include "ui/job/latest_job.h"
 #include "ui/workbench/run_store.h"
 
 #include <QElapsedTimer>
@@ -84,7 +85,8 @@ private:
 
     Document& m_document;
     RunStore m_store;
-    RedecodingRequest m_request;  ///< the document's, as it is shown by the controls
+    std::vector<StoredRun> m_runs;  ///< of which networks are offered, as they were when the page was last shown
+    RedecodingRequest m_request;    ///< the document's, as it is shown by the controls
     std::shared_ptr<const Redecoded> m_shown;
     std::map<std::int64_t, std::int64_t> m_counts;
     bool m_settled = false, m_begun = false;
@@ -99,6 +101,7 @@ private:
     TourSteps* m_steps;
     QTimer m_patience;
     Derived<RedecodingRequest, Answer> m_made;
+    LatestJob<std::vector<StoredRun>> m_reading;
 };
 
 }  // namespace attnscope

@@ -63,7 +63,7 @@ struct RunStore::Known {
         FileStamp stamp;
         std::shared_ptr<const LabRecord> record;  ///< null: it does not read
     };
-    std::mutex mutex, numbers;
+    std::mutex reading, numbers;
     std::map<std::string, Read> read;  ///< by folder
 };
 
@@ -74,17 +74,15 @@ std::vector<StoredRun> RunStore::runs() const
     const QFileInfoList folders = runFolders(m_root);
     std::map<std::string, Known::Read> read;
     std::vector<std::string> news;
-    {
-        const std::scoped_lock lock(m_known->mutex);
-        for (const QFileInfo& folder : folders) {
-            const std::string path = folder.filePath().toStdString();
-            const FileStamp stamp = stampOf(path + '/' + recordName);
-            const auto known = m_known->read.find(path);
-            if (known != m_known->read.end() && known->second.stamp == stamp)
-                read.insert(*known);
-            else if (read[path].stamp = stamp; stamp.exists)
-                news.push_back(path);
-        }
+    const std::scoped_lock lock(m_known->reading);  // who asks meanwhile waits, and has all of it
+    for (const QFileInfo& folder : folders) {
+        const std::string path = folder.filePath().toStdString();
+        const FileStamp stamp = stampOf(path + '/' + recordName);
+        const auto known = m_known->read.find(path);
+        if (known != m_known->read.end() && known->second.stamp == stamp)
+            read.insert(*known);
+        else if (read[path].stamp = stamp; stamp.exists)
+            news.push_back(path);
     }
     auto records = readRecords(news);
     for (std::size_t i = 0; i < news.size(); ++i)
@@ -94,7 +92,6 @@ std::vector<StoredRun> RunStore::runs() const
     for (const QFileInfo& folder : folders)
         if (const auto& record = read[folder.filePath().toStdString()].record)
             runs.push_back({nameOfRun(record->choice, folder.fileName()), folder.filePath(), *record});
-    const std::scoped_lock lock(m_known->mutex);
     m_known->read = std::move(read);
     return runs;
 }
