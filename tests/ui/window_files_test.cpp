@@ -1,5 +1,6 @@
 // What is opened in the window: tensors, sessions whose tensors have moved, lessons, and files that are none of these.
 #include "core/tensor/tensor_file.h"
+#include "core/tensor/tensor_writer.h"
 #include "tests/support/large_file.h"
 #include "tests/support/model_tensors.h"
 #include "tests/ui/window_support.h"
@@ -25,6 +26,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
+
+#include <cmath>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -53,6 +56,7 @@ private slots:
     void oneFileCanBeDropped();
     void aBrokenFileIsAnErrorInTheBar();
     void cellsAreThoseThatWereAskedFor();
+    void largeHeadsAreShownAndKept();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -410,6 +414,27 @@ void WindowFilesTest::cellsAreThoseThatWereAskedFor()
     const auto file = TensorFile::open(path.toStdString());
     QVERIFY2(file, file ? "" : file.error().message.c_str());
     QCOMPARE(*file->read<float>(file->tensors().front()), asked.values);
+}
+
+/// A tensor of (tokens, width of a model) is one head of that size.
+void WindowFilesTest::largeHeadsAreShownAndKept()
+{
+    QTemporaryDir folder;
+    const QString tensors = folder.filePath(QStringLiteral("wide.safetensors")),
+                  kept = folder.filePath(QStringLiteral("wide.attnscope"));
+    std::vector<float> values(8 * 5120);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = std::sin(static_cast<float>(i));
+    QVERIFY(writeSafetensors(tensors.toStdString(),
+                             std::vector{tensorView("q", {8, 5120}, values), tensorView("k", {8, 5120}, values)}));
+    m_window->openFile(tensors);
+    QTRY_COMPARE(m_window->document().scenario().d, 5120);
+    QVERIFY(settle(*m_window));
+    QVERIFY2(!m_window->messages().showsError(), qPrintable(m_window->messages().message()));
+    QCOMPARE(m_window->analyser().current()->keyCount, std::int64_t{8});
+    const auto saved = saveSession(m_window->session().current(), kept);
+    QVERIFY2(saved, saved ? "" : saved.error().message.c_str());
+    QCOMPARE(loadSession(kept)->scenario.d, 5120);
 }
 
 QTEST_MAIN(WindowFilesTest)
