@@ -427,7 +427,7 @@ private slots:
         const QString inOneLine = QString::fromStdString(recipe.dump());
         panel.editor().text()->setPlainText(inOneLine);
         QTRY_COMPARE(panel.recipe().title, std::string("written"));
-        QVERIFY(previewed.wait(patience));
+        QTRY_VERIFY(previewed.size() >= 2);
         QCOMPARE(panel.editor().text()->toPlainText(), inOneLine);
         Recipe other = panel.recipe();
         other.title = "another";

@@ -5,6 +5,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/copy_data.h"
+#include "ui/widgets/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
