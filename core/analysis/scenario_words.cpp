@@ -66,8 +66,10 @@ std::string fileOf(const TensorSelection& tensors) { return std::filesystem::pat
 
 std::string sourceOf(const Scenario& scenario)
 {
-    return scenario.ofFile() ? fileOf(scenario.tensors) + ", " + describeHeads(scenario.tensors)
-                             : describeChoice(sourceEntries(), scenario.source);
+    if (!scenario.ofFile())
+        return describeChoice(sourceEntries(), scenario.source);
+    const std::string& query = scenario.tensors.query;
+    return fileOf(scenario.tensors) + ", " + (query.empty() ? "" : query + ", ") + describeHeads(scenario.tensors);
 }
 
 }  // namespace

@@ -44,7 +44,9 @@ LabRecord withFoundBefore(LabRecord now, const LabRecord& before)
 {
     if (!(before.choice == now.choice))
         return now;
-    const auto isOf = [](const std::string& table) { return [&table](const LabRow& row) { return row.table == table; }; };
+    const auto isOf = [](const std::string& table) {
+        return [&table](const LabRow& row) { return row.table == table; };
+    };
     std::vector<LabRow> kept;
     for (const std::string& table : tablesOf(before.rows)) {
         const auto here = isOf(table);

@@ -145,7 +145,8 @@ Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallb
         take(record, update);
         if (const auto now = std::chrono::steady_clock::now(); now - saved >= recordInterval) {
             saved = now;
-            (void)saveRecord(run.folder, withFoundBefore(record, before));  // a folder that cannot be written is told of at the end
+            (void)saveRecord(run.folder,
+                             withFoundBefore(record, before));  // a folder that cannot be written is told of at the end
         }
         if (progress)
             progress(update);

@@ -69,7 +69,16 @@ private slots:
         QVERIFY(scenarioDifferences(from, to) == Words{"head 0 → head 2"});
     }
 
-    void aSubjectIsTheSourceAndItsLength() { QCOMPARE(scenarioSubject({}), std::string("Local structure, n = 1024")); }
+    void aSubjectIsTheSourceAndItsLength()
+    {
+        QCOMPARE(scenarioSubject({}), std::string("Local structure, n = 1024"));
+        Scenario of;
+        of.source = {"tensors", {}, {}};
+        of.tensors.path = "/here/heads.safetensors";
+        of.tensors.query = "layer4.q";
+        of.tensors.head = 1;
+        QCOMPARE(scenarioSubject(of), std::string("heads.safetensors, layer4.q, head 1, n = 1024"));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestScenarioWords)

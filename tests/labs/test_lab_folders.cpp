@@ -237,11 +237,11 @@ void TestLabFolders::aLongerTrainingIsNotShortened()
 void TestLabFolders::whatARunHadFoundStaysUntilItIsFoundAgain()
 {
     const QTemporaryDir folder, whole;
-    const Choice choice = choose("max-retrieval:most_items=64,sets=32,seeds=2,\"vanilla; infoscale\"");
+    const Choice choice = choose("max-retrieval:most_items=1024,sets=128,seeds=2,\"vanilla; infoscale\"");
     const auto rowsOf = [](const LabRecord& record) {
-        std::multimap<std::string, double> rows;
+        std::map<std::string, int> rows;
         for (const LabRow& row : record.rows)
-            rows.emplace(row.table, row.number("items"));
+            ++rows[row.table];
         return rows;
     };
     LabRun run{.choice = choice, .folder = folder.path().toStdString(), .resume = false};
@@ -254,9 +254,9 @@ void TestLabFolders::whatARunHadFoundStaysUntilItIsFoundAgain()
         });
         return !result && result.error().kind == ErrorKind::Cancelled;
     };
-    QVERIFY(stoppedAfter(3));
+    QVERIFY(stoppedAfter(1));
     const auto had = rowsOf(readRecord(run.folder).value());
-    QVERIFY(had.size() >= 3);
+    QVERIFY(!had.empty());
     run.resume = true;
     QVERIFY(stoppedAfter(0));
     QCOMPARE(rowsOf(readRecord(run.folder).value()), had);

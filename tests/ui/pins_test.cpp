@@ -36,6 +36,7 @@ private slots:
     void undoTakesAwayWhatIsFlippedTo();
     void aClickGoesBackAndUndoReturns();
     void aCardHeldIsLookedAtOnly();
+    void whatAPinLooksAtIsWhatTheScenarioSays();
     void pinsOfAnotherSourceLeaveTheAxisAlone();
     void aLessonSetsPinsAside();
     void pinsAreInTheSession();
@@ -266,6 +267,37 @@ void PinsTest::aCardHeldIsLookedAtOnly()
     QCOMPARE(document().scenario().n, 128);
 }
 
+/// The layer and the head of a file too.
+void PinsTest::whatAPinLooksAtIsWhatTheScenarioSays()
+{
+    m_window->openShippedHeads(QStringLiteral("masked"));
+    QTRY_VERIFY(document().scenario().ofFile());
+    QVERIFY(settle(*m_window));
+    const auto said = [this] {
+        QStringList all;
+        for (const QComboBox* list : m_window->explore().scenario().findChildren<QComboBox*>())
+            if (list->accessibleName() == QLatin1String("Layer") || list->accessibleName() == QLatin1String("Head"))
+                all << list->currentText();
+        return all;
+    };
+    const QStringList first = said();
+    QCOMPARE(first.size(), 2);
+    m_window->pins().pin();
+    for (QComboBox* list : m_window->explore().scenario().findChildren<QComboBox*>())
+        if (list->accessibleName() == QLatin1String("Layer") || list->accessibleName() == QLatin1String("Head")) {
+            list->setCurrentIndex(1);
+            emit list->activated(1);
+            QVERIFY(settle(*m_window));
+        }
+    const QStringList second = said();
+    QVERIFY(second[0] != first[0] && second[1] != first[1]);
+    PinCard* card = m_window->explore().pinStrip().cards()[0];
+    QTest::mousePress(card, Qt::LeftButton);
+    QTRY_COMPARE(said(), first);
+    QTest::mouseRelease(card, Qt::LeftButton);
+    QTRY_COMPARE(said(), second);
+}
+
 /// A file has as many tokens as it has: pins of longer scenarios do not take the chart's room from it.
 void PinsTest::pinsOfAnotherSourceLeaveTheAxisAlone()
 {
@@ -318,6 +350,9 @@ void PinsTest::aLessonSetsPinsAside()
     m_window->setWorkspace(QStringLiteral("explore"));
     QVERIFY(settle(*m_window));
     QVERIFY(ghosts() > std::ssize(document().scenario().methods));
+    for (const AnalysisPtr& pin :
+         m_window->pins().analyses())  // in cells of the maps' own size, so that colours compare
+        QTRY_COMPARE(pin->scenario.view.pixels, m_window->analyser().current()->scenario.view.pixels);
     QVERIFY(m_window->explore().pinStrip().isVisible());
 }
 

@@ -49,6 +49,7 @@ private slots:
     void everyPanelHasItsPlaceAgain_data();
     void everyPanelHasItsPlaceAgain();
     void theFirstLayoutIsTheOneThatIsResetTo();
+    void lessonsLeaveTheColumnsAsTheyWere();
     void theFirstLayoutOfALowWindowStays_data();
     void theFirstLayoutOfALowWindowStays();
     void theViewWithTheKeyboardIsMeant();
@@ -336,6 +337,23 @@ void PresentationTest::theFirstLayoutIsTheOneThatIsResetTo()
     QTest::qWait(100);
     m_window->resize(1600, 1000);
     QTRY_COMPARE(inWords(places()), inWords(first));
+}
+
+/// One after another.
+void PresentationTest::lessonsLeaveTheColumnsAsTheyWere()
+{
+    m_window->resize(1600, 1000);
+    QVERIFY(settle(*m_window));
+    const auto first = placesAtRest();
+    for (int lesson = 0; lesson < 4; ++lesson) {
+        m_window->showDock(QStringLiteral("learn"));
+        m_window->explore().learn().openLesson(lesson);
+        QVERIFY(settle(*m_window));
+        QTest::qWait(50);
+        m_window->explore().learn().close();
+        QVERIFY(settle(*m_window));
+        QCOMPARE(inWords(placesAtRest()), inWords(first));
+    }
 }
 
 void PresentationTest::theFirstLayoutOfALowWindowStays_data()

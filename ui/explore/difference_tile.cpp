@@ -84,6 +84,7 @@ void DifferenceTile::show(const MapPictures& pictures)
     m_between->setText(pictures.look.log ? u"/"_s : u"\u2212"_s);
     const std::vector<float>& values = pictures.difference->map->values;
     m_note->setText(values.empty() ? u"one has no map"_s : u"the same weights"_s);
+    m_note->setShortText(values.empty() ? u"no map"_s : u"the same"_s);
     m_note->setVisible(std::ranges::all_of(values, [](float value) { return value == 0 || std::isnan(value); }));
     plot()->setMap(*pictures.difference);
 }

@@ -50,7 +50,7 @@ void ScenarioPanel::addSourceSection(FileOffers& offers)
     connect(source, &ChoiceControl::finished, &m_document, &Document::endGesture);
     m_refresh.push_back([this, source] { source->setChoice(m_analyser.lookedAt().source); });
     m_layout->addWidget(source);
-    m_tensors = new TensorControl(m_document, offers);
+    m_tensors = new TensorControl(m_document, m_analyser, offers);
     connect(m_tensors, &TensorControl::openRequested, this, &ScenarioPanel::openRequested);
     connect(m_tensors, &TensorControl::tensorsRequested, this, &ScenarioPanel::tensorsRequested);
     connect(m_tensors, &TensorControl::exampleRequested, this, &ScenarioPanel::exampleRequested);

@@ -5,6 +5,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/shipped_menu.h"
+#include "ui/workbench/analyser.h"
 #include "ui/workbench/document.h"
 #include "ui/workbench/file_offers.h"
 
@@ -16,9 +17,9 @@
 
 namespace attnscope {
 
-TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_offers(offers), m_name(new ElidedLabel), m_facts(paragraph("caption")),
-      m_layers(new ElidedList), m_heads(new ElidedList)
+TensorControl::TensorControl(Document& document, const Analyser& analyser, FileOffers& offers, QWidget* parent)
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_offers(offers), m_name(new ElidedLabel),
+      m_facts(paragraph("caption")), m_layers(new ElidedList), m_heads(new ElidedList)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
@@ -39,6 +40,7 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
     connect(m_layers, &QComboBox::activated, this, &TensorControl::chooseLayer);
     connect(m_heads, &QComboBox::activated, this, &TensorControl::chooseHead);
     connect(&document, &Document::changed, this, &TensorControl::refresh);
+    connect(&analyser, &Analyser::lookedElsewhere, this, &TensorControl::refresh);
     connect(&offers, &FileOffers::changed, this, &TensorControl::refresh);
     refresh();
 }
@@ -75,9 +77,10 @@ void TensorControl::addFileLine(QGridLayout* grid)
     grid->addWidget(m_facts, 2, 0, 1, 4);
 }
 
+/// While a pin is shown in place of the scenario: that of the pin.
 void TensorControl::refresh()
 {
-    const Scenario& scenario = m_document.scenario();
+    const Scenario& scenario = m_analyser.lookedAt();
     if (!scenario.ofFile())
         return;
     const QString path = QString::fromStdString(scenario.tensors.path);
@@ -89,7 +92,8 @@ void TensorControl::refresh()
                                  "text; its heads as <i>attnscope model --save-qk</i> writes them"_s
                                : Qt::convertFromPlainText(path));
     m_example->setVisible(path.isEmpty());
-    const OfferedFilePtr& file = m_offers.current();
+    const bool open = scenario.tensors.path == m_document.scenario().tensors.path;
+    const OfferedFilePtr file = open ? m_offers.current() : nullptr;
     for (QComboBox* list : {m_layers, m_heads})
         list->setEnabled(file != nullptr);
     const auto sizes = file ? sizesOf(file->file, scenario.tensors) : Result<HeadSizes>(HeadSizes{});
@@ -119,7 +123,7 @@ void TensorControl::refresh()
 void TensorControl::showLayers()
 {
     const OfferedFile& file = *m_offers.current();
-    const TensorSelection& selection = m_document.scenario().tensors;
+    const TensorSelection& selection = m_analyser.lookedAt().tensors;
     const int offer = offerOf(file, selection);
     QStringList labels;
     for (const TensorOffer& one : file.offers)
@@ -133,7 +137,7 @@ void TensorControl::showLayers()
 
 void TensorControl::showHeads(std::int64_t count)
 {
-    const TensorSelection& selection = m_document.scenario().tensors;
+    const TensorSelection& selection = m_analyser.lookedAt().tensors;
     const bool several = selection.mean.size() > 1;
     QStringList heads;
     for (std::int64_t head = 0; head < count; ++head)

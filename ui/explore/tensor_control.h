@@ -12,6 +12,7 @@ class QToolButton;
 
 namespace attnscope {
 
+class Analyser;
 class Document;
 class ElidedLabel;
 class FileOffers;
@@ -19,7 +20,7 @@ class FileOffers;
 class TensorControl : public QWidget {
     Q_OBJECT
 public:
-    TensorControl(Document& document, FileOffers& offers, QWidget* parent = nullptr);
+    TensorControl(Document& document, const Analyser& analyser, FileOffers& offers, QWidget* parent = nullptr);
 
     /// Keys of the tensors shown; 0 without a file.
     std::int64_t tokenCount() const { return m_tokenCount; }
@@ -39,6 +40,7 @@ private:
     void chooseHead(int index);
 
     Document& m_document;
+    const Analyser& m_analyser;
     FileOffers& m_offers;
     ElidedLabel* m_name;
     QLabel* m_facts;

@@ -36,7 +36,7 @@ namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
 constexpr int whatWidth = 216;
-constexpr double zooms[] = {0.5, 1, 1.5, 2, 3, 4}, asFits = 0, largestFit = 2;
+constexpr double zooms[] = {0.5, 1, 1.5, 2, 3, 4}, asFits = 0, smallestFit = 0.1, largestFit = 2;
 
 /// The look of a label, by its role in the style sheet.
 void setRole(QLabel& label, const char* role)
@@ -163,11 +163,15 @@ void ExportPanel::follow()
 
 void ExportPanel::setRecipe(const Recipe& recipe)
 {
+    showAs(recipe.title.empty() ? u"This recipe"_s : QString::fromStdString(recipe.title).left(48), recipe);
+}
+
+void ExportPanel::showAs(const QString& name, const Recipe& recipe)
+{
     m_recipe = recipe;
     if (m_what->findData(QStringList()) < 0)
         m_what->addItem(QString(), QStringList());
-    m_what->setItemText(m_what->count() - 1,
-                        recipe.title.empty() ? u"This recipe"_s : QString::fromStdString(recipe.title).left(48));
+    m_what->setItemText(m_what->count() - 1, name);
     m_what->setCurrentIndex(m_what->count() - 1);
     preview();
 }
@@ -176,6 +180,7 @@ void ExportPanel::setRecipe(const Recipe& recipe)
 void ExportPanel::takeControls()
 {
     const auto width = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString());
+    setState(*m_width, "wrong", !width);
     if (!width)
         return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(width.error().message));
     const std::string style = m_style->currentData().toString().toStdString();
@@ -192,7 +197,7 @@ void ExportPanel::takeEdited()
     if (!recipe)
         return m_editor->say(QString::fromStdString(recipe.error().message));
     if (*recipe != m_recipe)
-        setRecipe(*recipe);
+        showAs(u"Edited: %1"_s.arg(QString::fromStdString(recipe->title).left(48)), *recipe);
     else
         m_editor->say({});
 }
@@ -230,7 +235,7 @@ void ExportPanel::paint()
             const auto content = known ? known : std::make_shared<const FigureContent>(TRY(buildFigure(recipe, stop)));
             const QSizeF size = figureSize(*content, recipe) * scale;
             const double fit = std::min(room.width() / size.width(), room.height() / size.height());
-            const double zoom = wanted == asFits ? std::clamp(fit, zooms[0], largestFit) : wanted;
+            const double zoom = wanted == asFits ? std::clamp(fit, smallestFit, largestFit) : wanted;
             return Made{recipe, content, TRY(figureImage(*content, recipe, scale * zoom)), zoom, {}};
         }();
         if (made)
@@ -255,6 +260,7 @@ void ExportPanel::showRecipe()
 {
     const QSignalBlocker quietWidth(m_width), quietStyle(m_style);
     m_width->setCurrentText(millimetres(m_recipe.widthMm));
+    setState(*m_width, "wrong", false);
     m_style->setCurrentIndex(std::max(0, m_style->findData(QString::fromStdString(m_recipe.style))));
     m_editor->setRecipe(m_recipe);
 }

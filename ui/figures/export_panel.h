@@ -73,6 +73,7 @@ private:
     };
     void buildControls();
     void followWindow();
+    void showAs(const QString& name, const Recipe& recipe);
     void takeControls();
     void takeEdited();
     void showMade(Made made);

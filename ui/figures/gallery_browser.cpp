@@ -200,8 +200,10 @@ void GalleryBrowser::describe()
                        : recipe            ? u"Nothing of this figure can be shown in Explore"_s
                                            : u"Choose a figure first"_s);
     const QString note = !recipe || m_open->isEnabled() ? QString() : u" Nothing here is live."_s;
-    m_caption->setText(recipe ? plain(recipe->caption) + note
-                              : u"The window's own figure is shown. Click one of these to see it in its place."_s);
+    m_caption->setText(
+        recipe
+            ? plain(recipe->caption) + note
+            : u"What is shown is none of these: the window's own, or an edited one. Click one to see it in its place."_s);
 }
 
 void GalleryBrowser::open()

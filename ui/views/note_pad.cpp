@@ -41,15 +41,17 @@ NotePad::NotePad(Document& document, NotePaper paper)
             if (pad->isOnScreen() && pad->isUnderPointer())  // the keyboard may be on another view
                 return pad->writeAtPointer();
     });
-    auto* remove = new QAction(u"Remove the note"_s, m_paper.widget);
-    remove->setShortcut(QKeySequence::Delete);
-    remove->setShortcutContext(Qt::WidgetShortcut);
-    connect(remove, &QAction::triggered, this, [this] {
+    m_remove = new QAction(u"Remove the note"_s, m_paper.widget);
+    m_remove->setShortcut(QKeySequence::Delete);
+    m_remove->setShortcutContext(Qt::WidgetShortcut);
+    connect(m_remove, &QAction::triggered, this, [this] {
         if (const auto index = noteAt(m_paper.lastPointed()))
             this->remove(m_document.look().annotations[*index]);
     });
-    m_paper.widget->addActions({write, remove});
+    m_paper.widget->addActions({write, m_remove});
     m_paper.widget->installEventFilter(this);
+    connect(&document, &Document::lookChanged, this, [this] { offerRemoval(m_paper.lastPointed()); });
+    offerRemoval({-1, -1});
 }
 
 bool NotePad::isOnScreen() const { return m_paper.widget->isVisible() && m_paper.layout().frame.isValid(); }
@@ -173,6 +175,8 @@ void NotePad::drag(QPointF to)
     });
 }
 
+void NotePad::offerRemoval(QPointF at) { m_remove->setEnabled(noteAt(at).has_value()); }
+
 bool NotePad::hoverOrDrag(QPointF at, bool pressed)
 {
     if (m_dragged) {
@@ -225,6 +229,7 @@ bool NotePad::eventFilter(QObject* watched, QEvent* event)
     case QEvent::MouseButtonPress:
         return mouse->button() == Qt::LeftButton && press(mouse->position());
     case QEvent::MouseMove:
+        offerRemoval(mouse->position());
         return hoverOrDrag(mouse->position(), mouse->buttons() != Qt::NoButton);
     case QEvent::MouseButtonRelease:
         return release();

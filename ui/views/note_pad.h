@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+class QAction;
 class QLineEdit;
 class QWidget;
 
@@ -58,6 +59,7 @@ private:
     QRectF boxOf(const Annotation& note) const;
     QPointF placeOf(const Annotation& note) const;
     bool press(QPointF at);
+    void offerRemoval(QPointF at);
     bool hoverOrDrag(QPointF at, bool pressed);
     void drag(QPointF to);
     bool release();
@@ -66,6 +68,7 @@ private:
 
     Document& m_document;
     NotePaper m_paper;
+    QAction* m_remove = nullptr;
     QLineEdit* m_field;
     std::optional<Annotation> m_written;  ///< its text is in the field
     std::optional<Annotation> m_opened;   ///< what it is to replace; empty: it is a new one

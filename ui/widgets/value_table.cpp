@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/widgets/theme.h"

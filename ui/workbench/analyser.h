@@ -51,6 +51,7 @@ public:
     void probeRow(std::optional<std::int64_t> row);
     /// Maps of at most this many cells in each direction, in place of the document's: as many as the screen shows.
     void setPixels(int pixels);
+    int pixels() const { return m_pixels; }  ///< 0: as the document says
     /// Also the weights of this region, a cell a weight, of the same scenario; empty: none is wanted. They follow the
     /// first answer.
     void setLoupe(const std::optional<Region>& region);

@@ -50,11 +50,13 @@ Pins::Pins(Document& document, Analyser& analyser, QObject* parent)
     });
 }
 
-/// As the charts compare it: under the measure that is looked at now.
+/// As the charts and maps compare it: under the measure that is looked at now, in cells as large.
 Scenario Pins::asked(std::size_t place) const
 {
     Scenario scenario = m_document.look().pins[place];
     scenario.view.measure = m_document.scenario().view.measure;
+    if (m_analyser.pixels() > 0)
+        scenario.view.pixels = m_analyser.pixels();
     return scenario;
 }
 
