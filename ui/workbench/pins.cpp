@@ -45,8 +45,10 @@ Pins::Pins(Document& document, Analyser& analyser, QObject* parent)
     connect(&document, &Document::lookChanged, this, &Pins::follow);
     connect(&document, &Document::changed, this, &Pins::follow);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
-        if (!m_analyser.isFlipped())
-            take(withoutPlace(analysis->scenario), analysis);
+        if (m_analyser.isFlipped())
+            return;
+        take(withoutPlace(analysis->scenario), analysis);
+        follow();  // the maps may have another size
     });
 }
 
@@ -145,6 +147,10 @@ void Pins::follow()
     std::vector<AnalysisPtr> analyses(count);
     std::vector<Scenario> wanted(count);
     std::vector<bool> failed(count);
+    const int pixels = m_analyser.pixels();
+    const auto isAsWanted = [pixels](const AnalysisPtr& analysis) {
+        return analysis && isWhole(*analysis) && (pixels <= 0 || analysis->scenario.view.pixels == pixels);
+    };
     for (std::size_t i = 0; i < count; ++i) {
         wanted[i] = withoutPlace(asked(i));
         if (const auto known = std::ranges::find(m_asked, wanted[i]); known != m_asked.end()) {
@@ -156,7 +162,7 @@ void Pins::follow()
         if (const auto of = std::ranges::find(wanted, withoutPlace(*m_computed.of())); of != wanted.end()) {
             const auto i = static_cast<std::size_t>(of - wanted.begin());
             failed[i] = !*computed;
-            if (*computed && (!analyses[i] || !isWhole(*analyses[i])))
+            if (*computed && !isAsWanted(analyses[i]))
                 analyses[i] = *computed;
         }
     const AnalysisPtr& live = m_analyser.current();
@@ -170,7 +176,7 @@ void Pins::follow()
     const bool differs = analyses != m_analyses;
     std::vector<bool> missing(count);
     for (std::size_t i = 0; i < count; ++i)
-        missing[i] = !failed[i] && !comes(i) && (!analyses[i] || !isWhole(*analyses[i]));
+        missing[i] = !failed[i] && !comes(i) && !isAsWanted(analyses[i]);
     m_analyses = std::move(analyses);
     m_asked = std::move(wanted);
     m_failed = std::move(failed);
