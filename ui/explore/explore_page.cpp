@@ -37,6 +37,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace attnscope {
@@ -412,8 +413,8 @@ void ExplorePage::keepContentsWhole()
                 area->verticalScrollBar()->sizeHint().width());
 }
 
-/// Each in its place, and these are shown. Where the window is high, Compare is below the charts and the heads are below
-/// the maps; where it is low they are tabs behind a chart, and the height is the maps'.
+/// Each in its place, and these are shown. Where the window is high, Compare is below the charts and the heads are
+/// below the maps; where it is low they are tabs behind a chart, and the height is the maps'.
 void ExplorePage::place(const std::vector<QDockWidget*>& shown)
 {
     m_shares->forget();
@@ -469,7 +470,7 @@ void ExplorePage::followHeight()
     }
     place(shown);
     dock(text(exploreCharts()[1].id))->raise();
-    for (QDockWidget* dock : inFront)
+    for (QDockWidget* dock : std::views::reverse(inFront))  // of two that now share a place the first, a chart
         dock->raise();
 }
 
