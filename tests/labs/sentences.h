@@ -67,7 +67,7 @@ inline const std::string dot = "hidden tokens found, rope (length=100)",
 /// With N = 50.
 inline std::string longer(int bin) { return bins[bin] + " (length=50)"; }
 inline const char *const logN = "softmax_plus", *const exact = "entropy_exact", *const measured = "entropy_measured",
-                         *const chance = "random order", *const guess = "guessed",
+                         *const chance = "random order", *const guess = "a guess",
                          *const window = "vanilla|window:causal=0,w=25", *const windowOfN = "vanilla|window:w=64";
 
 struct Number {

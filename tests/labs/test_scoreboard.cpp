@@ -443,7 +443,7 @@ void TestScoreboard::aGuessIsALineAndNoTest()
     }
     const auto boardOf = [&](const char* choice) { return makeScoreboard(std::vector{runOf(choice, rows)}); };
     const Scoreboard board = boardOf("recall:networks=3");
-    const BoardCell* guess = board.find("values recalled, rope", "guessed", 2);
+    const BoardCell* guess = board.find("values recalled, rope", "a guess", 2);
     QVERIFY(guess && guess->networks.size() == 3);
     QCOMPARE(board.find("values recalled, rope", "vanilla", 2)->networks.size(), std::size_t{3});
     QVERIFY(equal(guess->value, 100 * (0.25 + 0.75 / 16)) && equal(guess->gain, guess->value - 12));
@@ -451,7 +451,7 @@ void TestScoreboard::aGuessIsALineAndNoTest()
     const BoardCell* scaled = board.find("values recalled, rope", "infoscale", 2);
     QVERIFY(isBest(*scaled) && equal(*scaled->q, *scaled->p));
     const Scoreboard scattered = boardOf("recall:networks=3,scattered=1");
-    QVERIFY(std::abs(scattered.find(scattered.tasks[0].label, "guessed", 2)->value - 36.0) < 0.05);
+    QVERIFY(std::abs(scattered.find(scattered.tasks[0].label, "a guess", 2)->value - 36.0) < 0.05);
 }
 
 /// Against another method the gain and its test are those of the difference: 1, 2 and 3 points of networks whose gains
