@@ -37,7 +37,6 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace attnscope {
@@ -470,7 +469,8 @@ void ExplorePage::followHeight()
     }
     place(shown);
     dock(text(exploreCharts()[1].id))->raise();
-    for (QDockWidget* dock : std::views::reverse(inFront))  // of two that now share a place the first, a chart
+    std::ranges::reverse(inFront);  // of two that now share a place the first, a chart, is raised last
+    for (QDockWidget* dock : inFront)
         dock->raise();
 }
 
