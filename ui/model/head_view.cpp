@@ -237,6 +237,7 @@ void HeadView::show()
             reading->setText({});
         return;
     }
+    m_heading->setShortText(u"Layer %1, head %2"_s.arg(picture.a.of.layer).arg(picture.a.of.head));
     m_heading->setText(
         u"Layer %1, head %2, n = %3"_s.arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
     showMaps(picture);

@@ -111,9 +111,8 @@ QWidget* ModelControls::buildScrolled()
 {
     m_methods->setWorkedShown(false);  // those numbers are of Explore's n
     auto* inside = new QWidget;
-    inColumn(inside,
-             {buildText(), buildProtocol(), buildPositions(), partOf({section(u"Methods"_s)}), m_methods, stretch()},
-             6);
+    m_methodsTitle = partOf({section(u"Methods"_s)});
+    inColumn(inside, {buildText(), buildProtocol(), buildPositions(), m_methodsTitle, m_methods, stretch()}, 6);
     QScrollArea* area = scrolled(inside);
     area->setMinimumWidth(inside->minimumSizeHint().width() + scrollBarRoom);
     return area;
@@ -323,6 +322,10 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
 void ModelControls::show()
 {
     const ModelLook& look = m_document.look().model;
+    const bool finds = look.finding && !look.probing;  // over scales and positions of its own
+    for (QWidget* ofRuns : {m_positionList, m_methodsTitle, static_cast<QWidget*>(m_methods)})
+        ofRuns->setVisible(!finds);
+    showProgress();
     const auto& model = m_runner.model();
     const ShippedModel* shipped = shippedModelAt(m_runner.folder());
     m_name->setText(shipped ? u"%1 (comes with the program)"_s.arg(shipped->id)
@@ -380,7 +383,8 @@ void ModelControls::showProgress()
     m_cost->setText(m_runner.costOfLongest());
     m_cost->setVisible(!m_cost->text().isEmpty());
     m_stop->setText(running ? u"Stop"_s : u"Measure again"_s);
-    m_stop->setVisible(m_runner.tokens() > 0);
+    const ModelLook& look = m_document.look().model;  // what it measures is of one tab
+    m_stop->setVisible(m_runner.tokens() > 0 && (running || !(look.finding || look.probing)));
 }
 
 }  // namespace attnscope

@@ -216,8 +216,8 @@ QString ScalePage::question() const
     const QString n = lengthText(static_cast<double>(m_finder.length())),
                   trained = lengthText(static_cast<double>(m_runner.model()->architecture.trainLength));
     return u"Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
-           "windows of the text at the left and judged on others, which nothing was fitted on; what is ticked there "
-           "does not matter here. The answer has its error, and "
+           "windows of the text at the left and judged on others, which nothing was fitted on: published scales, "
+           "and multipliers of the search's own. The answer has its error, and "
            "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch."_s
                .arg(n, trained) +
            cost();
