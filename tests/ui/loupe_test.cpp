@@ -5,6 +5,7 @@
 
 #include "core/attention/row_detail.h"
 #include "core/base/choice.h"
+#include "ui/plot/ticks.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_page.h"
 #include "ui/workbench/model_runner.h"
@@ -157,8 +158,7 @@ void LoupeTest::itShowsTheWeightsThemselves()
         for (std::int64_t key = pointed.key - 3; key <= pointed.key + 3; ++key)
             QVERIFY(std::abs(weightOf(loupe().reading(), row, key) - weights[key]) <= 1e-5 * weights[key] + 1e-12);
         if (row == pointed.row)
-            QCOMPARE(factOf(loupe().reading(), "weight"),
-                     QString::fromStdString(formatNumber(weights[pointed.key], 4)));
+            QCOMPARE(factOf(loupe().reading(), "weight"), printed(formatNumber(weights[pointed.key], 4)));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "ui/figure/map_pictures.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/when_seen.h"
@@ -28,7 +29,7 @@ constexpr size_t keysInWords = 4;
 
 QString weightInWords(double weight)
 {
-    return weight >= 0.0095 ? QString::number(weight, 'f', 2) : QString::number(weight, 'g', 1);
+    return weight >= 0.0095 ? QString::number(weight, 'f', 2) : printedIn(QString::number(weight, 'g', 1));
 }
 
 QString quoted(const Analysis& analysis, std::int64_t index)

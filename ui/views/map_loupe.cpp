@@ -1,6 +1,7 @@
 #include "ui/views/map_loupe.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/theme.h"
 #include "ui/views/heatmap_plot.h"
 
@@ -67,8 +68,8 @@ std::vector<std::pair<QString, QString>> loupeFacts(const Pointed& at, std::span
     const auto found = std::lower_bound(row->keys.begin(), row->keys.end(), at.key);
     const bool seen = found != row->keys.end() && *found == at.key;
     const auto place = static_cast<std::size_t>(found - row->keys.begin());
-    facts.emplace_back(u"weight"_s, seen ? number(row->weights[place]) : u"masked"_s);
-    facts.emplace_back(u"logit"_s, seen ? number(row->logits[place]) : u"\u2013"_s);
+    facts.emplace_back(u"weight"_s, seen ? printed(row->weights[place]) : u"masked"_s);
+    facts.emplace_back(u"logit"_s, seen ? printed(row->logits[place]) : u"\u2013"_s);
     return facts;
 }
 
