@@ -159,6 +159,19 @@ private slots:
         QCOMPARE(gainText(-0.06), QString(QChar(0x2212)) + "0.1");
     }
 
+    /// What ink a number has says nothing: on dark ground it is white whatever the gain.
+    void numbersOnDarkGroundHaveOneInk()
+    {
+        TableContent table;
+        table.scale = {.low = 1, .high = -1, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+        table.half = 10;
+        for (double gain = -2000; gain <= 2000; gain += 0.5) {
+            const QColor field = shadeColour(table, *printStyle("dark"), gain);
+            QVERIFY2(inkOn(field) == QColor(Qt::white), qPrintable(QString::number(gain)));
+            QVERIFY(contrast(inkOn(field), field) >= 4.5);
+        }
+    }
+
     /// A tenth of what has half of the colour and more is a colour on dark ground too, not a grey: blue for a gain, red
     /// for a loss, well apart from the ground. And what is far beyond it tells from what is farther.
     void everyGainHasItsOwnColour()

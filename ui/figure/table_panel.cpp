@@ -439,7 +439,7 @@ QColor shadeColour(const TableContent& table, const PlotStyle& style, double sha
         return QColor::fromRgb(scale.colour(value));
     const double size = 2 * scale.place(value) - 1;
     const double share = size == 0 ? 0 : 0.2 + 0.8 * std::abs(size);  // the first step from the ground is seen
-    constexpr double brightest = 0.56;  // of a half of the map: white numbers are read on it
+    constexpr double brightest = 0.46;  // of a half of the map: on all of it white numbers are read best
     return QColor::fromRgb(onGround(scale, true).map->at(0.5 + std::copysign(brightest * share / 2, size)));
 }
 
