@@ -128,6 +128,7 @@ void WindowSession::beginAnew()
         look.maps.sides = MapLook().sides;
         look.maps.large.clear();
         m_document.open(u"New"_s, {firstScenario(), look});
+        setWorkspace(m_document, exploreWorkspace);  // where what is new is seen
         m_explore.closeFilePanels();
         for (QScrollArea* area : m_explore.findChildren<QScrollArea*>())
             area->verticalScrollBar()->setValue(0);
