@@ -17,6 +17,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QLineEdit>
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
@@ -259,6 +260,26 @@ private slots:
         QCOMPARE(exported.count(), 1);
         QCOMPARE(live.count(), 0);
         QCOMPARE(m_window->exportPanel().recipe().name, std::string("su_table"));
+    }
+
+    /// It is marked and said, and both go once it is right.
+    void aWidthThatIsNoneIsMarkedUntilItIs()
+    {
+        m_window->setWorkspace(QStringLiteral("figures"));
+        ExportPanel& panel = m_window->exportPanel();
+        QComboBox* width = listCalled(panel, QStringLiteral("Width"));
+        QVERIFY(width);
+        const auto type = [&](const char* words) {
+            width->lineEdit()->setText(QString::fromLatin1(words));
+            emit width->lineEdit()->editingFinished();
+        };
+        const double before = panel.recipe().widthMm;
+        type("wide");
+        QVERIFY(width->property("wrong").toBool() && m_window->messages().isVisible());
+        QCOMPARE(panel.recipe().widthMm, before);
+        type("120 mm");
+        QVERIFY(!width->property("wrong").toBool() && !m_window->messages().isVisible());
+        QCOMPARE(panel.recipe().widthMm, 120.0);
     }
 
     /// Whole, in its true size, and by the wheel.

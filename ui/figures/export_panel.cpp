@@ -30,6 +30,8 @@
 #include <QSplitter>
 #include <QStyle>
 
+#include <utility>
+
 namespace attnscope {
 
 namespace {
@@ -181,8 +183,11 @@ void ExportPanel::takeControls()
 {
     const auto width = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString());
     setState(*m_width, "wrong", !width);
+    const QString before = std::exchange(m_refused, width ? QString() : text(width.error().message));
     if (!width)
-        return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(width.error().message));
+        return m_messages.say(MessageBar::Kind::Error, m_refused);
+    if (!before.isEmpty() && m_messages.message() == before)
+        m_messages.hide();  // what was wrong is right
     const std::string style = m_style->currentData().toString().toStdString();
     if (m_recipe.widthMm == *width && m_recipe.style == style)
         return;

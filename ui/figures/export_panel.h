@@ -92,6 +92,7 @@ private:
     Document& m_document;
     SaveQueue& m_saves;
     MessageBar& m_messages;
+    QString m_refused;  ///< the last message about a field
     std::function<std::vector<std::string>()> m_views;
     Recipe m_recipe;
     QComboBox *m_what, *m_width, *m_style, *m_zoom;
