@@ -43,7 +43,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
-    QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 18);
+    QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 10);
     foot->setContentsMargins(textIndent, 1, 0, 0);
     inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 1, {8, 2, 8, 1});
     m_nothing->hide();
