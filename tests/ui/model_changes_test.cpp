@@ -70,6 +70,20 @@ private:
             },
             patience);
     }
+    /// A short run of the model that tells stories, with what it writes in front.
+    bool seeWhatItWrites()
+    {
+        edit([](ModelLook& look) { look.text = ModelText::Generated; });
+        open(QStringLiteral("stories"));
+        edit([](ModelLook& look) {
+            look.lengths = {32};
+            look.windows = 1;
+        });
+        if (!waitForAll())
+            return false;
+        page().results()->tabs()->setCurrentIndex(2);
+        return QTest::qWaitFor([&] { return runner().written().tokens > 0; }, patience);
+    }
     QString wrongNow();
     QTemporaryDir m_folders;
     std::unique_ptr<MainWindow> m_window;
@@ -296,15 +310,7 @@ void ModelChangesTest::whatElseTheBarSaysStays()
 
 void ModelChangesTest::whatIsSelectedInTheTextStays()
 {
-    edit([](ModelLook& look) { look.text = ModelText::Generated; });
-    open("stories");
-    edit([](ModelLook& look) {
-        look.lengths = {32};
-        look.windows = 1;
-    });
-    QVERIFY(waitForAll());
-    page().results()->tabs()->setCurrentIndex(2);
-    QTRY_VERIFY(runner().written().tokens > 0);
+    QVERIFY(seeWhatItWrites());
     page().results()->written()->selectAll();
     const QString selected = page().results()->written()->textCursor().selectedText();
     QVERIFY(!selected.isEmpty());
@@ -318,15 +324,7 @@ void ModelChangesTest::whatIsSelectedInTheTextStays()
 /// Swatches and muted words are of the ground they stand on.
 void ModelChangesTest::resultsFollowTheTheme()
 {
-    edit([](ModelLook& look) { look.text = ModelText::Generated; });
-    open("stories");
-    edit([](ModelLook& look) {
-        look.lengths = {32};
-        look.windows = 1;
-    });
-    QVERIFY(waitForAll());
-    page().results()->tabs()->setCurrentIndex(2);
-    QTRY_VERIFY(runner().written().tokens > 0);
+    QVERIFY(seeWhatItWrites());
     const auto swatch = [&] { return page().results()->table()->item(0, 0)->icon().pixmap(16, 16).toImage(); };
     const auto words = [&] { return page().results()->written()->toHtml(); };
     QTRY_VERIFY(words().contains(currentTheme().muted.name()));
