@@ -4,8 +4,7 @@
 #include "core/base/text.h"
 #include "core/model/generated_text.h"
 #include "core/model/gguf_model.h"
-#include "core/model/study.h"
-#include "core/tensor/byte_source.h"
+#include "core/model/text_tokens.h"
 
 #include <algorithm>
 #include <array>
@@ -91,7 +90,6 @@ bool readsGeneratedText(const Model& model, const std::string& text, const std::
 Result<std::vector<int>> readModelText(const Model& model, const std::string& text, const std::string& ids,
                                        double tokensToGenerate)
 {
-    constexpr std::uint64_t longest = 1ULL << 30;
     constexpr double mostGenerated = 4.0 * longestRun + 1;  // four windows, as far as their last target
     if (!ids.empty())
         return readIds(ids).map_error(faultOfFile);
@@ -101,23 +99,11 @@ Result<std::vector<int>> readModelText(const Model& model, const std::string& te
                        "a text of {} tokens would have to be made, and at most {} are: take a smaller --n, --windows "
                        "or --stride, or a --text FILE",
                        formatNumber(tokensToGenerate), formatNumber(mostGenerated));
-    if (text == repeatedTokensName)
-        return repeatedTokens(model.architecture, repeatedBlock, static_cast<std::int64_t>(tokensToGenerate), 1);
     if (text.empty() && !generated)
         return failure(
             ErrorKind::InvalidArgument,
             "a text is needed: --text FILE, its tokens with --ids FILE, --text generated or --text repeated");
-    if (!model.tokenizer)
-        return failure(ErrorKind::Unavailable, model.withoutTokenizer);
-    if (generated)
-        return generatedTokens(model, tokensToGenerate);
-    const std::string read = TRY(readText(text, longest));
-    if (read.empty())
-        return failure(ErrorKind::DataError, "{}: the file is empty; a text to predict is needed", text);
-    return model.tokenizer->encode(read).map_error([&](Error error) {
-        error.message = text + ": " + error.message;
-        return faultOfFile(std::move(error));
-    });
+    return namedTokens(model, generated ? generatedTextName : text, tokensToGenerate).map_error(faultOfFile);
 }
 
 }  // namespace attnscope

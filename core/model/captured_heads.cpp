@@ -1,5 +1,6 @@
 #include "core/model/captured_heads.h"
 
+#include "core/model/head_multipliers.h"
 #include "core/model/layer_words.h"
 
 #include <utility>
@@ -31,6 +32,22 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
     if (const auto stream = sequence.append(captured.window.inputs); !stream && !complete)
         return tl::unexpected(stream.error());
     return captured;
+}
+
+Result<Window> firstWindow(const Model& model, std::span<const int> ids, std::int64_t n)
+{
+    return spreadWindows(model.architecture, ids, n, 1).and_then([&](const std::vector<std::int64_t>& starts) {
+        return windowOf(model.architecture, ids, starts.front(), n);
+    });
+}
+
+Result<CapturedHeads> captureFirstWindow(const Model& model, std::span<const int> ids, std::int64_t n,
+                                         std::int64_t last, CaptureRequest request)
+{
+    Window window = TRY(firstWindow(model, ids, n));
+    request.policy = TRY(withMeasuredHeads(model, std::move(request.policy), ids, n,
+                                           {.last = last, .engine = request.engine, .stop = request.stop}));
+    return captureHeads(model, std::move(window), request);
 }
 
 Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head)

@@ -32,6 +32,13 @@ struct CapturedHeads {
 /// Errors: Cancelled, those of resolve and Sequence::append.
 Result<CapturedHeads> captureHeads(const Model& model, Window window, const CaptureRequest& request);
 
+/// The first window of n tokens, where a text is looked at in one. Errors: those of spreadWindows and windowOf.
+Result<Window> firstWindow(const Model& model, std::span<const int> ids, std::int64_t n);
+/// Of that window; a policy that measures heads has measured them there, on the last rows that count. Errors: those of
+/// captureHeads, firstWindow and withMeasuredHeads.
+Result<CapturedHeads> captureFirstWindow(const Model& model, std::span<const int> ids, std::int64_t n,
+                                         std::int64_t last, CaptureRequest request);
+
 /// A head ready to be asked about rows: with positions, and the multipliers of its rows.
 struct PreparedHead {
     AttentionHead head;

@@ -2,7 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/model/model.h"
-#include "core/model/study.h"
+#include "core/model/text_tokens.h"
 
 #include <algorithm>
 #include <array>

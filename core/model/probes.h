@@ -70,7 +70,7 @@ struct ProbeWindow {
     bool sharesText = false;  ///< the text is too short for samples that have no filler in common
 };
 /// Of n tokens: the begin token if the model has one, and a copy and its repetition, which goes on by one token where
-/// they are not even. The tokens are those of repeatedTokens() (study.h), a row a sample. Errors: InvalidArgument
+/// they are not even. The tokens are those of repeatedTokens() (text_tokens.h), a row a sample. Errors: InvalidArgument
 /// (fewer than 5 tokens, a model that is not causal).
 Result<ProbeWindow> repeatedIn(const Architecture& architecture, std::int64_t n, std::uint64_t seed,
                                std::int64_t sample);

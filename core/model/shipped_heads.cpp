@@ -3,7 +3,7 @@
 #include "core/model/evaluation.h"
 #include "core/model/head_recorder.h"
 #include "core/model/probes.h"
-#include "core/model/study.h"
+#include "core/model/text_tokens.h"
 #include "core/tensor/head_file.h"
 
 #include <map>

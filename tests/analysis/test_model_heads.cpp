@@ -4,6 +4,7 @@
 #include "core/analysis/model_heads.h"
 #include "core/attention/engines.h"
 #include "core/model/generation.h"
+#include "core/model/text_tokens.h"
 #include "core/rows/rows.h"
 #include "tests/model/every_family.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/model/model.h"
 #include "core/model/probes.h"
-#include "core/model/study.h"
+#include "core/model/text_tokens.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
 

@@ -4,7 +4,7 @@
 #include "core/model/generation.h"
 #include "core/model/generated_text.h"
 #include "core/model/probes.h"
-#include "core/model/study.h"
+#include "core/model/text_tokens.h"
 #include "tests/model/small_models.h"
 
 #include <QTemporaryDir>

@@ -5,6 +5,7 @@
 #include "core/model/captured_heads.h"
 #include "core/model/generation.h"
 #include "core/model/study.h"
+#include "core/model/text_tokens.h"
 #include "core/tensor/byte_source.h"
 #include "tests/model/small_models.h"
 

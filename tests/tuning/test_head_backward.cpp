@@ -3,6 +3,7 @@
 
 #include "core/learn/llama_folder.h"
 #include "core/model/generated_text.h"
+#include "core/model/text_tokens.h"
 #include "core/tuning/head_backward.h"
 #include "core/tuning/head_gradients.h"
 #include "core/tuning/tune_model.h"

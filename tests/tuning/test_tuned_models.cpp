@@ -2,7 +2,7 @@
 
 #include "core/model/generated_text.h"
 #include "core/tensor/byte_source.h"
-#include "core/model/study.h"
+#include "core/model/text_tokens.h"
 #include "core/tuning/head_gradients.h"
 #include "core/tuning/tune_model.h"
 #include "tests/model/small_models.h"

@@ -2,6 +2,7 @@
 // what is saved and copied.
 
 #include "ui/figure/figure.h"
+#include "ui/figure/figure_kind.h"
 #include "ui/figure/live_figure.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
@@ -434,6 +435,98 @@ private slots:
         const bool ofFiles = field == "parameters/all_heads" || field == "parameters/theory";  // and there is none here
         QCOMPARE(panel.shownPreview() == before, ofFiles);
         QVERIFY(panel.editor().text()->toPlainText() == QString::fromStdString(toJson(panel.recipe()).dump(2)));
+    }
+
+    /// A figure is of what is looked at, whatever workspace that is; what was run already is not run again, and what is
+    /// saved is what the recipe computes.
+    void everyWorkspaceHasItsFigures_data()
+    {
+        QTest::addColumn<std::function<void(Look&)>>("look");
+        QTest::addColumn<QString>("workspace");
+        QTest::addColumn<QString>("kind");
+        const auto row = [](const char* name, const char* workspace, const char* kind,
+                            std::function<void(Look&)> look) {
+            QTest::addRow("%s", name) << std::function<void(Look&)>(look) << workspace << kind;
+        };
+        row("explore", "explore", "views", [](Look&) {});
+        row("quality", "model", "model_quality", [](Look&) {});
+        row("probes", "model", "repeat_recall", [](Look& look) { look.model.probing = true; });
+        row("needles", "model", "needle_map", [](Look& look) {
+            look.model.probing = true;
+            look.model.probe.task = ProbeTask::Needle;
+        });
+        row("the scale", "model", "scale_search", [](Look& look) { look.model.finding = true; });
+        row("the board", "labs", "scoreboard", [](Look& look) { look.labs.page = "scoreboard"; });
+    }
+    void everyWorkspaceHasItsFigures()
+    {
+        QFETCH(std::function<void(Look&)>, look);
+        QFETCH(QString, workspace);
+        QFETCH(QString, kind);
+        m_window->document().editLook([&](Look& now) {
+            now.model.folder = kind == "needle_map" ? "recall1" : "stories";
+            now.model.lengths = {32, 64};
+            now.model.windows = 2;
+            now.model.tunedAt = 64;
+            now.model.probe.samples = 2;
+            look(now);
+        });
+        m_window->document().edit("Methods", [](Scenario& scenario) {
+            scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}};
+        });
+        m_window->setWorkspace(workspace);
+        Workbench& bench = m_window->bench();
+        if (workspace == "model") {
+            QTRY_VERIFY_WITH_TIMEOUT(bench.model.study() && bench.model.study()->complete(), patience);
+            if (kind == "scale_search") {
+                bench.scale.find();
+                QTRY_VERIFY_WITH_TIMEOUT(bench.scale.news() && bench.scale.news()->report, patience);
+            } else if (kind != "model_quality") {
+                bench.probes.run();
+                QTRY_VERIFY_WITH_TIMEOUT(bench.probes.news() && bench.probes.news()->complete, patience);
+            }
+        }
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed), done(&panel, &ExportPanel::done);
+        m_window->exportFigure();
+        QVERIFY(previewed.wait(patience));
+        QVERIFY2(panel.editor().problem().isEmpty(), qPrintable(panel.editor().problem()));
+        QCOMPARE(QString::fromStdString(panel.recipe().kind), kind);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("numbers.csv");
+        panel.saveAs(path);
+        QVERIFY(done.wait(patience));
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const auto again = buildFigure(panel.recipe(), {});
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        QCOMPARE(written.readAll(), QByteArray::fromStdString(dataTable(*again)));
+    }
+
+    /// What was not run cannot be chosen, and Ctrl+E has something to show all the same.
+    void whatWasNotRunIsNotOffered()
+    {
+        m_window->document().editLook([](Look& look) {
+            look.model.folder = "stories";
+            look.model.lengths = {32};
+            look.model.windows = 1;
+            look.model.finding = true;
+        });
+        m_window->setWorkspace("model");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->bench().model.study() && m_window->bench().model.study()->complete(),
+                                 patience);
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed);
+        m_window->exportFigure();
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(panel.recipe().kind, std::string("model_quality"));
+        QComboBox* what = listCalled(panel, "What");
+        QVERIFY(what);
+        int disabled = 0;
+        for (int item = 0; item < what->count(); ++item)
+            if (what->itemText(item).contains("scale that was found") || what->itemText(item).contains("Probes"))
+                disabled += !what->model()->index(item, 0).flags().testFlag(Qt::ItemIsEnabled);
+        QCOMPARE(disabled, 2);
     }
 
     /// What is written stays as it is written while it says what is shown.

@@ -1,6 +1,7 @@
 // The Model workspace while what it looks at changes: another model of any shape, a stop, a folder or a text that was
 // mended. Whatever it shows is of what is open now, and whatever was stopped comes when it is asked for again.
 #include "core/rows/rows.h"
+#include "core/model/text_tokens.h"
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
 

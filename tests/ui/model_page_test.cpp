@@ -7,6 +7,7 @@
 #include "core/analysis/head_numbers.h"
 #include "core/attention/engines.h"
 #include "core/attention/row_detail.h"
+#include "core/model/text_tokens.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/views/answer_line.h"
 #include "ui/views/chart_view.h"

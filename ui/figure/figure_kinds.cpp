@@ -72,6 +72,11 @@ namespace attnscope {
         "positions.") \
     row(ModelQuality, "model_quality", "Quality of a model against n", "", \
         "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.") \
+    row(ModelHeads, "model_heads", "Heads of a model", "", \
+        "Every head of a model by a measure, and the attention of one of them, under one policy or two.") \
+    row(ScaleSearch, "scale_search", "The scale that is best for a model", "", \
+        "The loss of every setting that a search for a model's scale tried, beside what theory asks for, and the gain by " \
+        "place in the window.") \
     row(Scoreboard, "scoreboard", "Scoreboard", "", \
         "Every scale method on every task at every length, from runs of labs, as gains against vanilla.") \
     row(ScoreboardEntropy, "scoreboard_entropy", "Scoreboard: quality against entropy", "", \

@@ -15,7 +15,7 @@ namespace attnscope {
 
 namespace {
 
-using Look = LabLine::Look;
+using LineLook = LabLine::Look;
 constexpr std::size_t colours = 6;  // that tell lines apart without dashes
 
 /// Shades of one colour do not, nor do greys.
@@ -33,7 +33,10 @@ bool looksLike(const ChartSeries& a, const ChartSeries& b)
            a.colour == b.colour;
 }
 
-bool isReference(const LabLine& line) { return line.look == Look::Reference || line.look == Look::ReferencePoints; }
+bool isReference(const LabLine& line)
+{
+    return line.look == LineLook::Reference || line.look == LineLook::ReferencePoints;
+}
 
 QString textOf(const LabValue& value)
 {
@@ -190,7 +193,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
             for (const LabLine& line : chart.lines) {
                 ChartSeries series;
                 series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
-                if (line.look == Look::Line || line.look == Look::Reference)
+                if (line.look == LineLook::Line || line.look == LineLook::Reference)
                     networks = std::max(networks, takeMeans(series.points));
                 series.style = !line.ofEveryGroup ? ChartSeries::reference
                                                   : styles[isReference(line) && lines > 0 ? group * lines : place++];
@@ -200,13 +203,13 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
                     continue;
                 series.label = labelOf(line, chart, groups[group], groups.size() > 1,
                                        runs.size() > 1 ? runs[run].name : QString());
-                series.solid =
-                    line.look == Look::Line && runs.size() * groups.size() * lines <= colours && !haveShades(styles);
-                series.dashes = line.look == Look::Reference ? ++references : 0;
-                if (line.look == Look::Points || line.look == Look::ReferencePoints) {
+                series.solid = line.look == LineLook::Line && runs.size() * groups.size() * lines <= colours &&
+                               !haveShades(styles);
+                series.dashes = line.look == LineLook::Reference ? ++references : 0;
+                if (line.look == LineLook::Points || line.look == LineLook::ReferencePoints) {
                     series.shape = ChartSeries::Shape::Points;
-                    series.open = line.look == Look::ReferencePoints;
-                    series.opacity = line.look == Look::Points && series.points.size() > 200 ? 0.35 : 1;
+                    series.open = line.look == LineLook::ReferencePoints;
+                    series.opacity = line.look == LineLook::Points && series.points.size() > 200 ? 0.35 : 1;
                 }
                 spec.series.push_back(std::move(series));
             }

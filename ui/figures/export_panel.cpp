@@ -2,7 +2,6 @@
 
 #include "core/base/json_text.h"
 #include "core/base/replace_file.h"
-#include "ui/figure/explore_charts.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
@@ -28,6 +27,7 @@
 #include <QScreen>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QStyle>
 
 #include <utility>
@@ -38,6 +38,7 @@ namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
 constexpr int whatWidth = 216;
+constexpr int ownRecipe = -1;  // in place of a source's number
 constexpr double zooms[] = {0.5, 1, 1.5, 2, 3, 4}, asFits = 0, smallestFit = 0.1, largestFit = 2;
 
 /// The look of a label, by its role in the style sheet.
@@ -52,13 +53,12 @@ QString millimetres(double mm) { return u"%1 mm"_s.arg(QString::number(mm, 'g', 
 
 }  // namespace
 
-ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::function<std::vector<std::string>()> views,
-                         QWidget* parent)
+ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::vector<FigureSource> sources, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages),
-      m_views(std::move(views)),
+      m_sources(std::move(sources)),
       m_what(described(new ElidedList, u"What"_s,
-                       u"The whole window as it is arranged, or one of its views; it follows the window until its "
-                       "recipe is edited"_s)),
+                       u"What Explore, Model or Labs shows, all of it or a part; it follows them until its recipe is "
+                       "edited"_s)),
       m_width(described(new QComboBox, u"Width"_s,
                         u"Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"_s)),
       m_style(described(new ElidedList, u"Style"_s, u"Sizes of text and lines, and the background"_s)),
@@ -81,11 +81,14 @@ ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::function<s
 
 void ExportPanel::buildControls()
 {
-    m_what->addItem(u"The whole window"_s, QStringList{u"*"_s});
-    m_what->addItem(u"Maps"_s, QStringList{u"heatmaps"_s});
-    for (const ExploreChart& chart : exploreCharts())
-        m_what->addItem(chart.plainTitle(), QStringList{text(chart.id)});
-    m_what->addItem(u"All heads"_s, QStringList{u"heads"_s});
+    for (std::size_t i = 0; i < m_sources.size(); ++i) {
+        if (i > 0 && m_sources[i].workspace != m_sources[i - 1].workspace)
+            m_what->insertSeparator(m_what->count());
+        const QString& of = m_sources[i].workspace;
+        m_what->addItem(i == 0 || of == m_sources.front().workspace ? m_sources[i].label
+                                                                    : u"%1: %2"_s.arg(sentence(of), m_sources[i].label),
+                        static_cast<int>(i));
+    }
     for (const double width : widthsMm)
         m_width->addItem(millimetres(width), width);
     m_what->setFixedWidth(withText(whatWidth));  // titles of figures are long and short
@@ -138,19 +141,53 @@ void ExportPanel::buildControls()
              usualSpacing, {14, 4, 14, 12});
 }
 
+/// Null: a recipe of its own is shown.
+const FigureSource* ExportPanel::source() const
+{
+    const int at = m_what->currentData().toInt();
+    return at == ownRecipe ? nullptr : &m_sources[static_cast<std::size_t>(at)];
+}
+
+/// What has nothing to show cannot be chosen.
+void ExportPanel::offerSources()
+{
+    auto* items = qobject_cast<QStandardItemModel*>(m_what->model());
+    for (int item = 0; item < m_what->count(); ++item)
+        if (const QVariant at = m_what->itemData(item); at.isValid() && at.toInt() != ownRecipe) {
+            const bool any = m_sources[static_cast<std::size_t>(at.toInt())].recipe().has_value();
+            items->item(item)->setEnabled(any);
+            m_what->setItemData(item, any ? QString() : u"Nothing of it was run yet"_s, Qt::ToolTipRole);
+        }
+}
+
 void ExportPanel::followWindow()
 {
-    const QStringList what = m_what->currentData().toStringList();
-    if (what.isEmpty())
+    offerSources();
+    if (!source())
         return;
-    const bool all = what.front() == "*"_L1;
-    Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()},
-                                m_document.scenario(), m_document.look());
-    recipe.title = m_what->currentText().toStdString();
-    recipe.widthMm =
+    auto recipe = source()->recipe();
+    if (!recipe) {  // what was looked at is gone
+        m_what->setCurrentIndex(0);
+        recipe = source()->recipe();
+    }
+    recipe->widthMm =
         parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString()).value_or(m_recipe.widthMm);
-    recipe.style = m_style->currentData().toString().toStdString();
-    m_recipe = recipe;
+    recipe->style = m_style->currentData().toString().toStdString();
+    m_recipe = *recipe;
+}
+
+void ExportPanel::showWhatIsIn(const QString& workspace)
+{
+    if (source() && source()->workspace == workspace && (workspace == exploreWorkspace || source()->isLookedAt()))
+        return;
+    const auto of = [&](const FigureSource& one) { return one.workspace == workspace && one.recipe(); };
+    auto found = std::ranges::find_if(m_sources, [&](const FigureSource& one) { return one.isLookedAt() && of(one); });
+    if (found == m_sources.end())
+        found = std::ranges::find_if(m_sources, of);
+    if (found == m_sources.end())
+        return;
+    m_what->setCurrentIndex(m_what->findData(static_cast<int>(found - m_sources.begin())));
+    preview();
 }
 
 void ExportPanel::follow()
@@ -171,8 +208,8 @@ void ExportPanel::setRecipe(const Recipe& recipe)
 void ExportPanel::showAs(const QString& name, const Recipe& recipe)
 {
     m_recipe = recipe;
-    if (m_what->findData(QStringList()) < 0)
-        m_what->addItem(QString(), QStringList());
+    if (m_what->findData(ownRecipe) < 0)
+        m_what->addItem(QString(), ownRecipe);
     m_what->setItemText(m_what->count() - 1, name);
     m_what->setCurrentIndex(m_what->count() - 1);
     preview();
@@ -225,7 +262,7 @@ void ExportPanel::preview()
 {
     followWindow();
     showRecipe();
-    m_content.reset();
+    m_content = source() && source()->content ? source()->content() : nullptr;
     m_size->setText(u"rendering\u2026"_s);
     paint();
 }

@@ -1,9 +1,10 @@
 #pragma once
-// Export of a figure: what the window shows, all of it or one view, or a figure of the gallery; how wide in mm, in
-// which style; with a preview, whole or in its true size, and the recipe to edit. The figure carries its recipe, so
+// Export of a figure: what a workspace shows, all of it or one view, or a figure of the gallery; how wide in mm, in which
+// style; with a preview, whole or in its true size, and the recipe to edit. The figure carries its recipe, so
 // `attnscope figure FILE` makes it again.
 
 #include "core/document/recipe.h"
+#include "ui/figure/figure_source.h"
 #include "ui/job/latest_job.h"
 #include "ui/job/save_queue.h"
 
@@ -22,7 +23,6 @@ class QToolButton;
 namespace attnscope {
 
 class Document;
-struct FigureContent;
 class MessageBar;
 class PageView;
 class RecipeEditor;
@@ -31,9 +31,10 @@ struct Workbench;
 class ExportPanel : public QWidget {
     Q_OBJECT
 public:
-    /// `views`: those that the window shows now, as the kind "views" names them.
-    ExportPanel(Workbench& bench, MessageBar& messages, std::function<std::vector<std::string>()> views,
-                QWidget* parent = nullptr);
+    ExportPanel(Workbench& bench, MessageBar& messages, std::vector<FigureSource> sources, QWidget* parent = nullptr);
+
+    /// What that workspace shows, if anything; where it is shown already, it stays.
+    void showWhatIsIn(const QString& workspace);
 
     /// What would be rendered now.
     const Recipe& recipe() const { return m_recipe; }
@@ -72,6 +73,8 @@ private:
         std::function<void()> then;  ///< on the main thread
     };
     void buildControls();
+    void offerSources();
+    const FigureSource* source() const;
     void followWindow();
     void showAs(const QString& name, const Recipe& recipe);
     void takeControls();
@@ -93,7 +96,7 @@ private:
     SaveQueue& m_saves;
     MessageBar& m_messages;
     QString m_refused;  ///< the last message about a field
-    std::function<std::vector<std::string>()> m_views;
+    std::vector<FigureSource> m_sources;
     Recipe m_recipe;
     QComboBox *m_what, *m_width, *m_style, *m_zoom;
     QToolButton* m_showRecipe;

@@ -11,6 +11,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 
 class QComboBox;
 class QLabel;
@@ -70,6 +71,8 @@ public:
     /// Of the ticked runs, to a file whose ending decides.
     void saveFigureAs(const QString& path);
     void copySelectedTo(const QString& folder);
+    /// Of the board, of the tours, or of the runs that are ticked; nothing where there is none.
+    std::optional<Recipe> shownFigure() const;
 
 signals:
     void opened();  ///< a result is in the document now

@@ -85,6 +85,17 @@ void LabPage::connectSections()
             [this](const Choice& choice, bool shown) { shown ? showLab(choice) : setChoice(choice); });
 }
 
+std::optional<Recipe> LabPage::shownFigure() const
+{
+    if (m_sections->shown() == boardSection)
+        return m_board->figure("scoreboard");
+    if (m_sections->shown() == toursSection)
+        return m_toursPage->figure();
+    const Recipe recipe = figureOfTicked();
+    return m_sections->shown() == labSection && recipe.parameters.contains("folders") ? std::optional(recipe)
+                                                                                      : std::nullopt;
+}
+
 void LabPage::showScoreboard() { m_sections->show(boardSection); }
 
 void LabPage::showTours() { m_sections->show(toursSection); }

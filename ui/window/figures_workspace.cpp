@@ -1,10 +1,12 @@
 #include "ui/explore/explore_page.h"
 #include "ui/figures/export_panel.h"
 #include "ui/figures/gallery_browser.h"
+#include "ui/labs/lab_page.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/side_by_side.h"
 #include "ui/window/main_window.h"
 #include "ui/window/workspaces.h"
+#include "ui/workbench/figure_sources.h"
 
 #include <QDockWidget>
 
@@ -14,8 +16,14 @@ namespace {
 
 WorkspacePage makeFiguresWorkspace(MainWindow& window)
 {
-    auto* figure =
-        new ExportPanel(window.bench(), window.messages(), [&window] { return window.explore().shownViews(); });
+    std::vector<FigureSource> sources =
+        figureSources(window.bench(), [&window] { return window.explore().shownViews(); });
+    const auto shownInLabs = [&window] {
+        const auto* labs = window.findChild<LabPage*>();  // which is made when it is first looked at
+        return labs ? labs->shownFigure() : std::nullopt;
+    };
+    sources.push_back({labsWorkspace, u"what is shown there"_s, shownInLabs, [] { return true; }});
+    auto* figure = new ExportPanel(window.bench(), window.messages(), std::move(sources));
     auto* gallery = new GalleryBrowser;
     QObject::connect(&window.analyser(), &Analyser::arrived, figure, &ExportPanel::follow);  // there may be heads now
     for (const QDockWidget* shown : window.explore().docks())

@@ -55,6 +55,8 @@ public:
     /// A part by its name, in the workspace where it is: a dock of Explore, or labs, gallery, export, manual,
     /// reference, model.
     void showDock(const QString& name);
+    /// A figure of what the workspace shows.
+    void exportFigure();
     /// Where a method comes from.
     void showSource(const QString& method);
     /// Its workspace is shown, and a dock of it is open.

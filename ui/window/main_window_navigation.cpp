@@ -89,6 +89,12 @@ void MainWindow::showDock(const QString& name)
         shown->setFocus();
 }
 
+void MainWindow::exportFigure()
+{
+    exportPanel().showWhatIsIn(workspace());
+    showDock(u"export"_s);
+}
+
 /// Where a method comes from.
 void MainWindow::showSource(const QString& method)
 {

@@ -112,8 +112,8 @@ void WindowActions::fillFile()
     add(menu, u"Save session &as\u2026"_s, QKeySequence(u"Ctrl+Shift+S"_s), {},
         [this] { m_window.session().saveAs(); });
     menu->addSeparator();
-    QAction* exports = add(menu, u"&Export a figure"_s, QKeySequence(u"Ctrl+E"_s), u"figure"_s,
-                           [this] { m_window.showDock(u"export"_s); });
+    QAction* exports =
+        add(menu, u"&Export a figure"_s, QKeySequence(u"Ctrl+E"_s), u"figure"_s, [this] { m_window.exportFigure(); });
     exports->setToolTip(u"Save what is shown as a page in mm: PDF, SVG or PNG (Ctrl+E)"_s);
     m_bar->addAction(exports);
     add(menu, u"&Gallery of figures"_s, QKeySequence(u"Ctrl+G"_s), u"gallery"_s,

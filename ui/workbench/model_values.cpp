@@ -1,8 +1,8 @@
 #include "ui/workbench/model_values.h"
 
 #include "core/model/generation.h"
+#include "ui/figure/model_text.h"
 #include "ui/job/pace.h"
-#include "ui/workbench/opened_model.h"
 
 #include <QElapsedTimer>
 
@@ -15,23 +15,12 @@ namespace {
 constexpr std::int64_t writtenTokens = 48, textBefore = 24;
 constexpr qint64 progressEvery = 60;  // ms
 
-Result<Window> firstWindow(const FirstRun& run)
-{
-    const Architecture& architecture = run.of.model->architecture;
-    return spreadWindows(architecture, *run.of.ids, run.n, 1).and_then([&](const std::vector<std::int64_t>& starts) {
-        return windowOf(architecture, *run.of.ids, starts.front(), run.n);
-    });
-}
-
 Result<std::shared_ptr<const CapturedHeads>> headsOf(const HeadInRun& key, const std::stop_token& stop)
 {
     const FirstRun& run = key.run;
-    auto window = TRY(firstWindow(run));
-    const auto policy = TRY(withMeasuredHeads(*run.of.model, run.policy, *run.of.ids, run.n,
-                                              {.last = run.last, .engine = run.engine, .stop = stop}));
-    auto heads = TRY(captureHeads(
-        *run.of.model, std::move(window),
-        {.policy = policy, .captured = run.captured, .layer = key.head.layer, .engine = run.engine, .stop = stop}));
+    auto heads = TRY(captureFirstWindow(
+        *run.of.model, *run.of.ids, run.n, run.last,
+        {.policy = run.policy, .captured = run.captured, .layer = key.head.layer, .engine = run.engine, .stop = stop}));
     return std::make_shared<const CapturedHeads>(std::move(heads));
 }
 
@@ -103,7 +92,7 @@ bool differInColoursAlone(PictureKey a, const PictureKey& b)
 Result<Written> continued(const FirstRun& key, const std::stop_token& stop)
 {
     const Model& model = *key.of.model;
-    const std::vector<int> prompt = TRY(firstWindow(key)).inputs;
+    const std::vector<int> prompt = TRY(firstWindow(model, *key.of.ids, key.n)).inputs;
     const auto tokens = TRY(continueText(model, key.policy, prompt, {.count = writtenTokens}, {}, stop));
     std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
     Written made;

@@ -1,13 +1,10 @@
 #include "ui/workbench/opened_model.h"
 
 #include "core/base/text.h"
-#include "core/model/generated_text.h"
-#include "core/model/study.h"
+#include "core/model/text_tokens.h"
 #include "core/tensor/byte_source.h"
+#include "ui/figure/model_text.h"
 #include "ui/plot/qt_text.h"
-
-#include <QDir>
-#include <QFile>
 
 #include <algorithm>
 
@@ -20,16 +17,6 @@ constexpr std::int64_t mostMadeUp = 1 << 20;
 /// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide
 /// first.
 constexpr const char* openingModel = "masked";
-
-/// The program's own prose: a text that is always here.
-std::string manualText()
-{
-    std::string all;
-    for (const QString& page : QDir(u":/manual"_s).entryList({u"*.md"_s}, QDir::Files, QDir::Name))
-        if (QFile file(u":/manual/"_s + page); file.open(QIODevice::ReadOnly))
-            all += file.readAll().toStdString() + '\n';
-    return all;
-}
 
 Result<void> checkTokenizer(const Model& model)
 {
@@ -125,17 +112,6 @@ OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<co
     else
         made.error = QString::fromStdString(ids.error().message);
     return made;
-}
-
-QString shownToken(const Model& model, int id)
-{
-    if (id == model.architecture.beginToken)
-        return u"\u27E8begin\u27E9"_s;
-    if (!model.tokenizer)
-        return QString::number(id);
-    QString token = QString::fromStdString(model.tokenizer->decode(std::span(&id, 1)));
-    token.replace(QLatin1Char('\n'), QChar(0x21B5)).replace(QLatin1Char('\t'), QChar(0x21E5));
-    return token.trimmed().isEmpty() ? QString(QChar(0x2423)) : token.trimmed();
 }
 
 }  // namespace attnscope

@@ -51,7 +51,4 @@ struct OpenedModel {
 OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<const OpenedModel>& before,
                              const std::stop_token& stop, const std::function<void(OpenedModel)>& publish);
 
-/// A token as it is shown on an axis: its text, with signs for what cannot be seen.
-QString shownToken(const Model& model, int id);
-
 }  // namespace attnscope

@@ -8,9 +8,8 @@
 #include "ui/figure/chart_look.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/map_pictures.h"
+#include "ui/figure/map_panels.h"
 #include "ui/figure/views_recipe.h"
-#include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
@@ -121,66 +120,6 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
     return panels;
 }
 
-void addAxes(Panel& panel)
-{
-    panel.sharesAxes = true;
-    panel.chart.x.title = u"Key $j$"_s;
-    panel.chart.y.title = u"Query $i$"_s;
-}
-
-/// Where two methods differ, as the window shows it. None where they have no map in common.
-std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOptions& options)
-{
-    if (!options.difference || analysis.methods.size() < 2)
-        return std::nullopt;
-    MapLook look = options.look.maps;
-    look.sides = *options.difference;
-    const MapPicture picture = differencePicture(analysis, look, false);  // on paper
-    if (!hasCells(*picture.map))
-        return std::nullopt;
-    const auto [first, second] = sidesOf(analysis, look);
-    const auto name = [&](std::size_t side) { return symbolsIn(text(analysis.methods[side].label)); };
-    Panel panel =
-        mapPanel(picture.map, picture.scale, name(first) + (look.log ? u" / "_s : u" \u2212 "_s) + name(second));
-    panel.absent = picture.absent;
-    nameTokens(panel, analysis);
-    addAxes(panel);
-    panel.chart = withAnnotations(std::move(panel.chart), options.look, differenceMapName(), cellMiddle);
-    return panel;
-}
-
-Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOptions& options, const Recipe& recipe)
-{
-    std::vector<std::shared_ptr<const PooledMap>> maps;
-    std::vector<QString> titles;
-    std::vector<std::vector<RowBand>> absent;
-    std::vector<std::string> names;
-    for (size_t i = 0; i < analysis.methods.size(); ++i)
-        if (const MethodAnalysis& method = analysis.methods[i]; method.absent.empty() && hasCells(method.map)) {
-            names.push_back(mapName(analysis.scenario.methods, i));
-            maps.push_back(maskedMap(analysis, method));
-            titles.push_back(symbolsIn(text(method.label)));
-            absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));
-        }
-    if (maps.empty())
-        return failure(
-            ErrorKind::Undefined,
-            "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
-    const double decades = options.decades > 0 ? options.decades : decadesFor(analysis.keyCount);
-    auto scale = TRY(figureScale(maps, options.look.maps.log, decades, recipe));
-    scale = pinnedScale(scale, options.look.maps.pinned);
-    std::vector<Panel> panels;
-    for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], scale, titles[i]);
-        panel.absent = std::move(absent[i]);
-        nameTokens(panel, analysis);
-        addAxes(panel);
-        panel.chart = withAnnotations(std::move(panel.chart), options.look, names[i], cellMiddle);
-        panels.push_back(std::move(panel));
-    }
-    return panels;
-}
-
 /// Few panels go side by side; else charts stand below the maps and share their columns.
 void arrange(FigureContent& content, size_t mapCount)
 {
@@ -223,15 +162,8 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     if (options.has("heads") && analysis.heads.empty())
         return failure(ErrorKind::Undefined, "this scenario has no heads to show: they come with a file of tensors");
     FigureContent content;
-    if (options.has("heatmaps")) {
-        auto maps = TRY(mapPanels(analysis, options, recipe));
-        content.bars = {{maps.front().scale, u"Weight"_s}};
-        content.panels = std::move(maps);
-        if (auto difference = differencePanel(analysis, options)) {
-            content.bars.push_back({difference->scale, options.look.maps.log ? u"$\\log_{10}$"_s : u"$\\Delta$"_s});
-            content.panels.push_back(std::move(*difference));
-        }
-    }
+    if (options.has("heatmaps"))
+        TRY(addMapPanels(content, analysis, options.look, options.difference, options.decades, recipe));
     const size_t mapCount = content.panels.size();
     std::vector<Analysis> pins;
     for (Scenario pin : options.look.pins) {

@@ -1,0 +1,75 @@
+#include "ui/figure/map_panels.h"
+
+#include "ui/figure/analysis_charts.h"
+#include "ui/figure/chart_look.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/map_pictures.h"
+#include "ui/plot/heatmap_paint.h"
+#include "ui/plot/qt_text.h"
+
+namespace attnscope {
+
+namespace {
+
+/// A map in its frame, with what is known of it beside its cells.
+Panel framedMap(Panel panel, std::vector<RowBand> absent, const Analysis& analysis, const Look& look,
+                const std::string& name)
+{
+    panel.absent = std::move(absent);
+    nameTokens(panel, analysis);
+    panel.sharesAxes = true;
+    panel.chart.x.title = u"Key $j$"_s;
+    panel.chart.y.title = u"Query $i$"_s;
+    panel.chart = withAnnotations(std::move(panel.chart), look, name, cellMiddle);
+    return panel;
+}
+
+/// Where two methods differ, as the window shows it. None where they have no map in common.
+std::optional<Panel> differencePanel(const Analysis& analysis, const Look& look, std::pair<int, int> sides)
+{
+    MapLook maps = look.maps;
+    maps.sides = sides;
+    const MapPicture picture = differencePicture(analysis, maps, false);  // on paper
+    if (!hasCells(*picture.map))
+        return std::nullopt;
+    const auto [first, second] = sidesOf(analysis, maps);
+    const auto name = [&](std::size_t side) { return symbolsIn(text(analysis.methods[side].label)); };
+    return framedMap(
+        mapPanel(picture.map, picture.scale, name(first) + (maps.log ? u" / "_s : u" \u2212 "_s) + name(second)),
+        picture.absent, analysis, look, differenceMapName());
+}
+
+}  // namespace
+
+Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, const Look& look,
+                          const std::optional<std::pair<int, int>>& difference, double decades, const Recipe& recipe)
+{
+    const auto hasMap = [](const MethodAnalysis& method) { return method.absent.empty() && hasCells(method.map); };
+    std::vector<std::shared_ptr<const PooledMap>> maps;
+    for (const MethodAnalysis& method : analysis.methods)
+        if (hasMap(method))
+            maps.push_back(maskedMap(analysis, method));
+    if (maps.empty())
+        return failure(
+            ErrorKind::Undefined,
+            "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
+    const auto scale = pinnedScale(
+        TRY(figureScale(maps, look.maps.log, decades > 0 ? decades : decadesFor(analysis.keyCount), recipe)),
+        look.maps.pinned);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < analysis.methods.size(); ++i)
+        if (const MethodAnalysis& method = analysis.methods[i]; hasMap(method))
+            content.panels.push_back(framedMap(mapPanel(maps[next++], scale, symbolsIn(text(method.label))),
+                                               rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount),
+                                               analysis, look, mapName(analysis.scenario.methods, i)));
+    content.bars.push_back({scale, u"Weight"_s});
+    if (!difference || analysis.methods.size() < 2)
+        return {};
+    if (auto panel = differencePanel(analysis, look, *difference)) {
+        content.bars.push_back({panel->scale, look.maps.log ? u"$\\log_{10}$"_s : u"$\\Delta$"_s});
+        content.panels.push_back(std::move(*panel));
+    }
+    return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,229 @@
+#include "ui/figure/model_figures.h"
+
+#include "core/attention/positions.h"
+#include "ui/figure/analysis_charts.h"
+#include "ui/figure/labels.h"
+#include "ui/figure/model_charts.h"
+#include "ui/figure/probe_charts.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace attnscope {
+
+namespace {
+
+/// All panels have the same ordinate, so that they can be compared.
+void shareOrdinate(std::vector<Panel>& panels)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (const Panel& panel : panels)
+        for (const ChartSeries& series : panel.chart.series)
+            for (const ChartPoint& point : series.points)
+                for (const double y : {point.y, point.low, point.high})
+                    if (std::isfinite(y)) {
+                        low = std::min(low, y);
+                        high = std::max(high, y);
+                    }
+    if (!(low <= high))
+        return;
+    for (Panel& panel : panels) {
+        const double room = panel.chart.y.log ? std::pow(high / low, 0.06) : 0.06 * (high - low);
+        panel.chart.y.range = panel.chart.y.log ? std::pair(low / std::max(room, 1.02), high * std::max(room, 1.02))
+                                                : std::pair(low - room, high + room);
+    }
+}
+
+/// Those under one position scheme, by the place of their method.
+template <class Cell>
+std::vector<Cell> cellsUnder(std::span<const Cell> cells, const FiguredPolicies& of, std::size_t position)
+{
+    std::vector<Cell> under;
+    for (const Cell& cell : cells)
+        if (cell.policy / of.methods.size() == position) {
+            under.push_back(cell);
+            under.back().policy %= of.methods.size();
+        }
+    return under;
+}
+
+std::optional<Choice> positionAt(const FiguredPolicies& of, std::size_t place)
+{
+    return parsePositions(of.positions[place]).value_or(std::nullopt);
+}
+
+/// Of a model's own positions the scheme alone: its parameters are the model's.
+QString positionTitle(const std::optional<Choice>& position, const Architecture& architecture)
+{
+    if (!position && architecture.learnedPositions > 0)
+        return u"Learned"_s;
+    const Choice own = architecture.position();
+    return symbolsIn(text(describeChoice(positions(), position.value_or(Choice{own.id, {}, {}}))));
+}
+
+QString positionTitle(const std::optional<Choice>& position)
+{
+    return position ? symbolsIn(text(describeChoice(positions(), *position)))
+                    : u"Positions as the models learned them"_s;
+}
+
+QString ofModels(const ProbesRun& run) { return run.models > 1 ? u", mean of %1 models"_s.arg(run.models) : QString(); }
+
+/// ", 4 of each length, of the last 128 predictions"; of what differs from one length to another, none.
+QString countedIn(const StudyResult& study)
+{
+    std::set<std::size_t> windows;
+    std::set<std::int64_t> counted;
+    for (const StudyCell& cell : study.cells)
+        if (!cell.windows.empty()) {
+            windows.insert(cell.windows.size());
+            counted.insert(cell.windows.front()->counted < cell.n ? cell.windows.front()->counted : 0);
+        }
+    QString words;
+    if (windows.size() == 1)
+        words += u", %1 of each length"_s.arg(*windows.begin());
+    if (counted.size() == 1 && *counted.begin() > 0)
+        words += u", of the last %1 predictions"_s.arg(*counted.begin());
+    return words;
+}
+
+/// Of the policies from `first` on, a group of columns each.
+std::shared_ptr<const TableContent> needleField(std::span<const ProbeCell> cells, const std::vector<Choice>& methods,
+                                                std::size_t first, const ProbesRun& run)
+{
+    auto table = std::make_shared<TableContent>();
+    table->columns.push_back(u"Depth"_s);
+    for (const Choice& method : methods) {
+        table->groups.push_back({methodLabel(method), static_cast<int>(run.lengths.size())});
+        for (const std::int64_t n : run.lengths)
+            table->columns.push_back(lengthText(static_cast<double>(n)));
+    }
+    table->scale = {.low = 0, .high = 1, .map = nullptr, .zeroIsBlank = false};
+    for (const double depth : run.depths) {
+        table->rows.push_back({QString::number(depth, 'g', 3)});
+        table->shades.push_back({NAN});
+        for (std::size_t method = 0; method < methods.size(); ++method)
+            for (const std::int64_t n : run.lengths) {
+                const ProbeCell* cell = cellOf(cells, n, depth, first + method);
+                const double share = cell && !cell->scores.empty() ? meansOf(*cell, nullptr).right.mean : NAN;
+                table->rows.back().push_back(std::isnan(share) ? u"–"_s : QString::number(100 * share, 'f', 0));
+                table->shades.back().push_back(share);
+            }
+    }
+    return table;
+}
+
+}  // namespace
+
+Result<std::vector<Policy>> policiesOf(const FiguredPolicies& of)
+{
+    std::vector<Policy> all;
+    for (const std::string& word : of.positions) {
+        const auto position = parsePositions(word);
+        if (!position)
+            return failure(position.error().kind, "parameters.positions: " + position.error().message);
+        for (const Choice& method : of.methods)
+            all.push_back({.method = method, .position = *position, .mask = {}, .layers = {}});
+    }
+    return all;
+}
+
+Result<FigureContent> qualityFigure(const StudyResult& study, const Architecture& architecture,
+                                    const FiguredPolicies& of, bool perplexity, const QString& asked)
+{
+    FigureContent content;
+    const std::vector<int> styles = methodStyles(of.methods);
+    std::vector<StudyLine> lines;
+    for (std::size_t m = 0; m < of.methods.size(); ++m)
+        lines.push_back({methodLabel(of.methods[m]), styles[m], false});
+    for (std::size_t p = 0; p < of.positions.size(); ++p) {
+        const std::vector<StudyCell> cells = cellsUnder<StudyCell>(study.cells, of, p);
+        Panel panel;
+        panel.column = static_cast<int>(p);
+        panel.sharesAxes = true;
+        panel.chart = qualityChart(cells, lines, perplexity, static_cast<double>(architecture.trainLength));
+        if (panel.chart.series.empty())
+            for (const StudyCell& cell : cells)
+                if (!cell.absent.empty())
+                    return failure(ErrorKind::Undefined, cell.absent);
+        panel.chart.legend = Legend::None;
+        if (of.positions.size() > 1)
+            panel.chart.letter = panelLetter(p);
+        panel.chart.title = positionTitle(positionAt(of, p), architecture);
+        content.panels.push_back(std::move(panel));
+    }
+    shareOrdinate(content.panels);
+    content.legend = content.panels.front().chart.series;
+    content.footnote =
+        u"%1. Means over windows of $n$ tokens%2, with one standard error."_s.arg(asked, countedIn(study));
+    return content;
+}
+
+FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolicies& of, const ProbesRun& run)
+{
+    FigureContent content;
+    for (std::size_t p = 0; p < of.positions.size(); ++p) {
+        Panel panel;
+        panel.row = static_cast<int>(p);
+        panel.table = needleField(cells, of.methods, p * of.methods.size(), run);
+        panel.chart.x.hidden = panel.chart.y.hidden = true;
+        panel.chart.legend = Legend::None;
+        panel.chart.title = positionTitle(positionAt(of, p));
+        content.panels.push_back(std::move(panel));
+    }
+    content.footnote =
+        u"Per cent of %1 needles a cell and model that are found exactly%2, at $n$ tokens (columns) and at "
+        "a depth of the text (rows; 0: its beginning, 1: just before the question)."_s.arg(run.samples)
+            .arg(ofModels(run));
+    return content;
+}
+
+FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolicies& of, const ProbesRun& run)
+{
+    const std::vector<int> styles = methodStyles(of.methods);
+    std::vector<ProbeLine> lines;
+    for (std::size_t m = 0; m < of.methods.size(); ++m)
+        lines.push_back({methodLabel(of.methods[m]), styles[m]});
+    FigureContent content;
+    for (std::size_t p = 0; p < of.positions.size(); ++p) {
+        Panel panel;
+        panel.column = static_cast<int>(p);
+        panel.chart = recallChart(cellsUnder(cells, of, p), lines, run.trainLength);
+        panel.chart.title = positionTitle(positionAt(of, p));
+        panel.chart.y.range = {0, 100};
+        content.panels.push_back(std::move(panel));
+    }
+    content.footnote = u"Per cent of the second copy's tokens that are the likeliest where they stand, of %1 "
+                       "sequences of $n$ tokens a model%2, with one standard error over the %3."_s.arg(run.samples)
+                           .arg(ofModels(run), run.models > 1 ? u"models"_s : u"sequences"_s);
+    return content;
+}
+
+FigureContent scaleFigure(const TuneCurve& curve, TuneOver over, const TuneReport* report)
+{
+    std::vector<ChartSpec> charts;
+    if (over != TuneOver::Positions)
+        charts.push_back(tuneChart(curve));
+    if (over == TuneOver::Positions || over == TuneOver::Both)
+        charts.push_back(schemeChart(curve));
+    if (report)
+        charts.push_back(gainByPlaceChart(*report));
+    FigureContent content;
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+        Panel panel;
+        panel.column = static_cast<int>(i);
+        panel.chart = std::move(charts[i]);
+        if (charts.size() > 1)
+            panel.chart.letter = panelLetter(i);
+        content.panels.push_back(std::move(panel));
+    }
+    if (report)
+        content.footnote = symbolsIn(text(report->answer)) + u"."_s;
+    return content;
+}
+
+}  // namespace attnscope

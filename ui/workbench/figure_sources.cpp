@@ -1,0 +1,159 @@
+#include "ui/workbench/figure_sources.h"
+
+#include "ui/figure/explore_charts.h"
+#include "ui/figure/model_figures.h"
+#include "ui/figure/model_recipes.h"
+#include "ui/figure/views_recipe.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/theme.h"
+#include "ui/workbench/workbench.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+std::shared_ptr<const FigureContent> shared(Result<FigureContent> made)
+{
+    return made ? std::make_shared<const FigureContent>(std::move(*made)) : nullptr;
+}
+
+/// A view of Explore; "*": all that it shows.
+FigureSource viewSource(Workbench& bench, const QString& label, const std::string& view,
+                        const std::function<std::vector<std::string>()>& views)
+{
+    const bool all = view == "*";
+    return {exploreWorkspace, label,
+            [&bench, view, views, all, title = label.toStdString()] {
+                Recipe recipe =
+                    viewsRecipe(all ? views() : std::vector{view}, bench.document.scenario(), bench.document.look());
+                recipe.title = title;
+                return std::optional(recipe);
+            },
+            [all] { return all; }};
+}
+
+ShownOfModel shownOf(const Workbench& bench)
+{
+    const ShownHead head = bench.model.shown();
+    const auto b = bench.model.beside();
+    return {bench.document.scenario(),
+            bench.document.look(),
+            bench.model.folder(),
+            bench.model.lengths(),
+            head.n,
+            {head.position, head.method},
+            b ? std::optional(Combination{b->position, b->method}) : std::nullopt,
+            head.layer,
+            head.head};
+}
+
+FiguredPolicies policiesOf(const Workbench& bench)
+{
+    return {bench.document.scenario().methods, bench.document.look().model.positions};
+}
+
+bool hasRuns(const Workbench& bench)
+{
+    return bench.model.opens().model && !bench.document.scenario().methods.empty() && !bench.model.lengths().empty();
+}
+
+const ModelLook& lookOf(const Workbench& bench) { return bench.document.look().model; }
+
+FigureSource qualitySource(Workbench& bench)
+{
+    return {modelWorkspace, u"Quality against n"_s,
+            [&bench] { return hasRuns(bench) ? std::optional(qualityRecipe(shownOf(bench))) : std::nullopt; },
+            [&bench] { return !lookOf(bench).finding && !lookOf(bench).probing; },
+            [&bench]() -> std::shared_ptr<const FigureContent> {
+                const auto study = bench.model.study();
+                if (!study || !study->complete())
+                    return nullptr;
+                return shared(qualityFigure(*study, bench.model.model()->architecture, policiesOf(bench),
+                                            lookOf(bench).perplexity, askedOf(shownOf(bench)).inWords()));
+            }};
+}
+
+FigureSource headsSource(Workbench& bench)
+{
+    return {modelWorkspace, u"Heads, and the one that is looked at"_s,
+            [&bench] { return hasRuns(bench) ? std::optional(headsRecipe(shownOf(bench))) : std::nullopt; },
+            [] { return false; }};
+}
+
+FigureSource scaleSource(Workbench& bench)
+{
+    return {modelWorkspace, u"The scale that was found"_s,
+            [&bench]() -> std::optional<Recipe> {
+                const auto& news = bench.scale.news();
+                if (!news || !news->report)
+                    return {};
+                ShownOfModel shown = shownOf(bench);
+                shown.n = bench.scale.length();
+                return scaleRecipe(shown);
+            },
+            [&bench] { return lookOf(bench).finding; },
+            [&bench]() -> std::shared_ptr<const FigureContent> {
+                const auto& news = bench.scale.news();
+                if (!news || !news->report)
+                    return nullptr;
+                return shared(scaleFigure(
+                    {news->report->at, bench.model.model()->architecture.headSize, news->tried, news->theory},
+                    lookOf(bench).over, news->report.get()));
+            }};
+}
+
+/// Lengths that were left out are none of the figure's.
+std::vector<std::int64_t> lengthsAsked(const ProbeNews& news)
+{
+    std::vector<std::int64_t> lengths;
+    for (const ProbeCell& cell : news.cells)
+        if (lengths.empty() || lengths.back() != cell.n)
+            lengths.push_back(cell.n);
+    return lengths;
+}
+
+FigureSource probeSource(Workbench& bench)
+{
+    const auto found = [&bench]() -> const ProbeNews* {
+        const auto& news = bench.probes.news();
+        return news && news->complete ? news.get() : nullptr;
+    };
+    return {modelWorkspace, u"Probes"_s,
+            [&bench, found]() -> std::optional<Recipe> {
+                const ProbeNews* news = found();
+                if (!news)
+                    return {};
+                ShownOfModel shown = shownOf(bench);
+                shown.lengths = lengthsAsked(*news);
+                return probeRecipe(shown);
+            },
+            [&bench] { return lookOf(bench).probing; },
+            [&bench, found]() -> std::shared_ptr<const FigureContent> {
+                const ProbeNews* news = found();
+                if (!news)
+                    return nullptr;
+                const ProbeRequest& request = bench.probes.request();
+                const ProbesRun run{lengthsAsked(*news), request.depths, request.samples, 1,
+                                    static_cast<double>(bench.model.model()->architecture.trainLength)};
+                const auto figure = request.task == ProbeTask::Needle ? needleFigure : recallFigure;
+                return shared(figure(news->cells, policiesOf(bench), run));
+            }};
+}
+
+}  // namespace
+
+std::vector<FigureSource> figureSources(Workbench& bench, const std::function<std::vector<std::string>()>& views)
+{
+    std::vector<FigureSource> all{viewSource(bench, u"The whole window"_s, "*", views),
+                                  viewSource(bench, u"Maps"_s, "heatmaps", views)};
+    for (const ExploreChart& chart : exploreCharts())
+        all.push_back(viewSource(bench, chart.plainTitle(), chart.id, views));
+    all.push_back(viewSource(bench, u"All heads"_s, "heads", views));
+    for (const auto source : {qualitySource, headsSource, scaleSource, probeSource})
+        all.push_back(source(bench));
+    return all;
+}
+
+}  // namespace attnscope
