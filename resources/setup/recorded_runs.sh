@@ -58,6 +58,10 @@ for capacity in 10 15 20; do
   make capacity$capacity routing --set vehicles=1 --set capacity=$capacity --set whole_demands=0 --set networks=3 --set steps=2000 --set sets=512 \
     --set methods="vanilla; log_n; su_kappa; softmax_plus; infoscale; eie; entropy_exact; entropy_measured" --set where=both
 done
+make longer masked-lm --set networks=5
+make rescue masked-lm --set networks=5 --set base=10000 --set positions="rope; rerope"
+make trained_su masked-lm --set networks=5 --set train="vanilla; softmax_plus:B=512" --set methods="vanilla; softmax_plus:B=512"
+make learning max-retrieval-training --set heads=5
 make far recall --set networks=5 --set most=64 --set methods="vanilla; log_n; softmax_plus; infoscale; yarn; row_log; ssmax; entropy_exact" --set positions="rope; ntk; rerope:w=64"
 
 records() {
@@ -81,5 +85,8 @@ records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 ve
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 kept="quality networks" records schemes schemes{16,128} skips16 schemes{8,32} >resources/labs/scheme_runs.jsonl
 records capacity{10,15,20} >resources/labs/capacity_runs.jsonl
-cp "$folder/far/quality.csv" resources/labs/far_quality.csv
+for name in far longer rescue trained_su; do
+  cp "$folder/$name/quality.csv" resources/labs/${name}_quality.csv
+done
+cp "$folder/learning/heads.csv" resources/labs/heads_that_learn.csv
 records packing >resources/labs/packing_run.json

@@ -93,6 +93,11 @@ struct Recalled {
     Recalled ofCosine(double factor) const { return {positions, method, factor, skips, ratio}; }
 };
 
+/// What a column of a table that a lab wrote, a file of resources/labs, has in the first row with these cells; NaN:
+/// there is none.
+using Wanted = std::map<std::string, std::string>;
+double numberIn(const char* name, const Wanted& where, const char* column);
+
 /// A page, with a space for every break of a line.
 inline QString textOf(const char* page)
 {
@@ -107,5 +112,11 @@ std::vector<Sentence> sentencesOfRuns();
 std::vector<Sentence> sentencesOfTheBoard();
 std::vector<Sentence> sentencesOfTheory();
 std::vector<Sentence> sentencesOfTables();
+std::vector<Sentence> sentencesOfLongerTexts();
+
+/// The rows of papers.md's table of hidden tokens in longer texts that were computed here, and of labs.md's of heads
+/// that learn, as they must read.
+QString tableOfLongerTexts();
+QString tableOfLearning();
 
 }  // namespace attnscope

@@ -60,7 +60,9 @@ const CsvTable& writtenBy(const char* name)
     }
     return table;
 }
-using Wanted = std::map<std::string, std::string>;
+
+}  // namespace
+
 double numberIn(const char* name, const Wanted& where, const char* column)
 {
     const CsvTable& table = writtenBy(name);
@@ -69,6 +71,9 @@ double numberIn(const char* name, const Wanted& where, const char* column)
             return table.number(row, column);
     return std::nan("");
 }
+
+namespace {
+
 double ofHead(const char* method, int items, const char* column = "accuracy")
 {
     return numberIn("max_retrieval_table1.csv", {{"method", method}, {"items", std::to_string(items)}}, column);

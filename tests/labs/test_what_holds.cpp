@@ -18,7 +18,7 @@ const std::vector<Sentence>& allSentences()
 {
     static const std::vector<Sentence> all = [] {
         std::vector<Sentence> both = sentencesOfRuns();
-        for (auto* more : {sentencesOfTheBoard, sentencesOfTheory, sentencesOfTables})
+        for (auto* more : {sentencesOfTheBoard, sentencesOfTheory, sentencesOfTables, sentencesOfLongerTexts})
             std::ranges::move(more(), std::back_inserter(both));
         return both;
     }();
@@ -55,6 +55,17 @@ private slots:
                      qPrintable(QStringLiteral("%1 is written, the runs say %2").arg(number).arg(computed)));
         }
         QVERIFY2(!sentence.holds || sentence.holds(), sentence.says);
+    }
+
+    /// Tables of the pages, cell by cell.
+    void tablesSayWhatTheRunsSay()
+    {
+        const auto page = [](const char* name) {
+            QFile file(QStringLiteral(TEST_DATA "/../../resources/manual/") + QLatin1String(name));
+            return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+        };
+        QVERIFY2(page("papers.md").contains(tableOfLongerTexts()), qPrintable(tableOfLongerTexts()));
+        QVERIFY2(page("labs.md").contains(tableOfLearning()), qPrintable(tableOfLearning()));
     }
 
     void noBoldWordWithoutASentence();
