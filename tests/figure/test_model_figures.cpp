@@ -120,6 +120,22 @@ private slots:
         QVERIFY(!content->footnote.isEmpty());
     }
 
+    /// One length may be written as what it is.
+    void aLengthIsANumberOrAList()
+    {
+        Recipe recipe = headsRecipe(shown());
+        recipe.parameters.erase("n");
+        for (const nlohmann::json& lengths : {nlohmann::json("64,128"), nlohmann::json("128"), nlohmann::json(128)}) {
+            recipe.parameters["lengths"] = lengths;
+            const auto content = buildFigure(recipe, {});
+            QVERIFY2(content, content ? "" : content.error().message.c_str());
+            QCOMPARE(content->panels[1].map->rows, 128);
+        }
+        recipe.parameters["lengths"] = {64, 128};
+        const auto refused = buildFigure(recipe, {});
+        QVERIFY(!refused && refused.error().message.find("parameters.lengths must be a LIST") == 0);
+    }
+
     /// Of every text that the window takes the recipe names it, survives its own file, and runs.
     void everyTextIsInTheRecipe_data()
     {

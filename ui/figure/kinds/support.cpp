@@ -36,8 +36,11 @@ ChartSeries fromCurve(const Curve& curve, const QString& label, int style)
 void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target,
                  const std::string& example)
 {
-    std::string text;
-    reader.text(key, text);
+    nlohmann::json value = "";
+    reader.any(key, value);
+    if (!value.is_string() && !value.is_number_integer())
+        return reader.fail(reader.pathOf(key) + " must be a LIST such as \"512,1024\" or \"512:4096:x2\"");
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();  // one length
     if (text.empty() && !example.empty() && target.empty())
         return reader.fail(reader.pathOf(key) + " is missing; give a LIST such as \"" + example + "\"");
     if (text.empty())
