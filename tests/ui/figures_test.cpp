@@ -524,9 +524,10 @@ private slots:
         QVERIFY(what);
         int disabled = 0;
         for (int item = 0; item < what->count(); ++item)
-            if (what->itemText(item).contains("scale that was found") || what->itemText(item).contains("Probes"))
+            if (what->itemText(item).contains("scale that was found") || what->itemText(item).contains("Probes") ||
+                what->itemText(item) == "All heads")  // of a file, and there is none
                 disabled += !what->model()->index(item, 0).flags().testFlag(Qt::ItemIsEnabled);
-        QCOMPARE(disabled, 2);
+        QCOMPARE(disabled, 3);
     }
 
     /// What is written stays as it is written while it says what is shown.
@@ -567,30 +568,27 @@ private slots:
     void everyViewCanBeExported_data()
     {
         QTest::addColumn<int>("what");
-        QTest::addColumn<bool>("works");
-        QTest::addRow("the whole window") << 0 << true;
-        QTest::addRow("heatmaps") << 1 << true;
-        QTest::addRow("entropy") << 2 << true;
-        QTest::addRow("dispersion") << 3 << true;
-        QTest::addRow("heads, without a file") << 4 << false;
+        QTest::addRow("the whole window") << 0;
+        QTest::addRow("heatmaps") << 1;
+        QTest::addRow("entropy") << 2;
+        QTest::addRow("dispersion") << 3;
     }
     void everyViewCanBeExported()
     {
         QFETCH(int, what);
-        QFETCH(bool, works);
         ExportPanel& panel = m_window->exportPanel();
         listCalled(panel, "What")->setCurrentIndex(what);
         QSignalSpy previewed(&panel, &ExportPanel::previewed), done(&panel, &ExportPanel::done);
         panel.preview();
         QVERIFY(previewed.wait(patience));
-        QCOMPARE(!panel.shownPreview().isNull(), works);
+        QVERIFY(!panel.shownPreview().isNull());
         QTemporaryDir folder;
         for (const char* ending : {"pdf", "svg", "png", "csv"}) {
             const QString path = folder.filePath(QString("figure.%1").arg(ending));
             panel.saveAs(path);
             QVERIFY(done.wait(patience));
-            QCOMPARE(QFile::exists(path), works);
-            if (works && QString(ending) != "csv")
+            QVERIFY(QFile::exists(path));
+            if (QString(ending) != "csv")
                 QCOMPARE(*loadRecipe(path.toStdString()), panel.recipe());
         }
     }

@@ -156,7 +156,7 @@ void ExportPanel::offerSources()
         if (const QVariant at = m_what->itemData(item); at.isValid() && at.toInt() != ownRecipe) {
             const bool any = m_sources[static_cast<std::size_t>(at.toInt())].recipe().has_value();
             items->item(item)->setEnabled(any);
-            m_what->setItemData(item, any ? QString() : u"Nothing of it was run yet"_s, Qt::ToolTipRole);
+            m_what->setItemData(item, any ? QString() : u"There is nothing of it yet"_s, Qt::ToolTipRole);
         }
 }
 

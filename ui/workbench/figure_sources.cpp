@@ -25,11 +25,14 @@ FigureSource viewSource(Workbench& bench, const QString& label, const std::strin
 {
     const bool all = view == "*";
     return {exploreWorkspace, label,
-            [&bench, view, views, all, title = label.toStdString()] {
+            [&bench, view, views, all, title = label.toStdString()]() -> std::optional<Recipe> {
+                const AnalysisPtr& answer = bench.analyser.answer();
+                if (view == "heads" && (!answer || answer->heads.empty()))
+                    return {};  // they come with a file of tensors
                 Recipe recipe =
                     viewsRecipe(all ? views() : std::vector{view}, bench.document.scenario(), bench.document.look());
                 recipe.title = title;
-                return std::optional(recipe);
+                return recipe;
             },
             [all] { return all; }};
 }
