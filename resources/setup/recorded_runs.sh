@@ -14,10 +14,10 @@ make() {
   [ -f "$folder/$name/run.json" ] || ./run lab "$@" --out "$folder/$name" >/dev/null
 }
 make retrieval max-retrieval --set most_items=256 --set methods="$methods; vanilla|adaptive"
-make masked masked-lm --set networks=3 --set length=100 --set methods="$methods" --set positions=rope
-make cosine masked-lm --set networks=3 --set length=100 --set alpha=16 --set methods="$methods" --set positions=rope
+make masked masked-lm --set networks=5 --set length=100 --set methods="$methods" --set positions=rope
+make cosine masked-lm --set networks=5 --set length=100 --set alpha=16 --set methods="$methods" --set positions=rope
 for alpha in 8 32 64 128 600; do
-  make "cosine$alpha" masked-lm --set networks=3 --set length=100 --set alpha=$alpha --set methods=vanilla --set positions=rope
+  make "cosine$alpha" masked-lm --set networks=5 --set length=100 --set alpha=$alpha --set methods=vanilla --set positions=rope
 done
 make causal causal-lm --set steps=0 --set methods="$methods" --set positions="rerope; yarn_rope"
 for seed in 2 3; do  # beside the one that comes with the program, which is seed 1

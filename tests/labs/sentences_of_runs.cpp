@@ -1,5 +1,7 @@
 // What the pages what_holds.md and scoreboard.md say of the runs on the scoreboard.
 
+#include "core/statistics/multiple_tests.h"
+#include "core/statistics/samples.h"
 #include "tests/labs/sentences.h"
 
 #include <array>
@@ -22,6 +24,15 @@ double gainOf(const Cell& cell, std::size_t network)
     std::vector<BoardPair> pairs = cell->networks;
     std::ranges::sort(pairs, {}, &BoardPair::run);  // runs are in the order of their seeds
     return network < pairs.size() ? pairs[network].gain : std::nan("");
+}
+
+/// By how much each of the first so many networks gains less with every head's own multiplier than with ln n / ln N.
+std::vector<double> measuredBehindLogIn(std::size_t networks)
+{
+    std::vector<double> all;
+    for (std::size_t i = 0; i < networks; ++i)
+        all.push_back(gainOf({dot, measured, 16, logN}, i));
+    return all;
 }
 
 /// The rank correlations of gain and entropy's change, least and most, of the runs of a task each by itself.
@@ -102,12 +113,10 @@ std::vector<Sentence> sentencesOfRuns()
 {
     const Cell window80{dot, window}, windowOverLog{dot, window, 16, logN};
     return {
-        {"**no**: vanilla attention with a window of N/4 finds 80 % of hidden tokens at 16 N, without a window 25 %, "
-         "with ln n "
-         "/ "
-         "ln N 38 %, over three networks",
-         {{"80", window80->value}, {"25", window80->vanilla}, {"38", Cell{dot, logN} -> value}},
-         [=] { return window80.holdsInAll(3) && windowOverLog.holdsInAll(3) && windowOverLog.p() < 0.05; }},
+        {"**no**: vanilla attention with a window of N/4 finds 79 % of hidden tokens at 16 N, without a window 23 %, "
+         "with ln n / ln N 35 %, over five networks",
+         {{"79", window80->value}, {"23", window80->vanilla}, {"35", Cell{dot, logN} -> value}},
+         [=] { return window80.holdsInAll(5) && windowOverLog.holdsInAll(5) && windowOverLog.p() < 0.001; }},
         {"**holds**, in five networks of five that recall values told up to N = 64 tokens before: at 16 N they find 40 "
          "% with ReRoPE (w = N) and no scale, 80 with InfoScale, 93 with the exact scale, 96 with "
          "ln n / ln N, and 9 with a window of N, where a guess among the values told is right in 30; with NTK's base "
@@ -198,7 +207,7 @@ std::vector<Sentence> sentencesOfRuns()
                  return Cell{task, logN, 16, "infoscale"}.holdsInAll(5);
              });
          }},
-        {"over 3 networks each; 0.009, 0.015, 0.010, 0.015, over 5",
+        {"0.30, 0.16, over 3; 0.009, 0.015, 0.010, 0.015, over 5",
          {{"0.009", Cell{farNtk, logN, 16, "infoscale"}.p()},
           {"0.015", Cell{farRerope, logN, 16, "infoscale"}.p()},
           {"0.010", Cell{anyNtk, logN, 16, "infoscale"}.p()},
@@ -219,14 +228,16 @@ std::vector<Sentence> sentencesOfRuns()
                      farRerope, measured, 16, logN
                      } -> gain < 0;
          }},
-        {"**InfoScale's gain in every network, the rest not shown**: at 16 N 25 % with neither, 32 with InfoScale, 36 "
-         "with the cosine, 40 with both.",
-         {{"25", Cell{dot, "infoscale"} -> vanilla},
-          {"32", Cell{dot, "infoscale"} -> value},
-          {"36", Cell{cosine, "infoscale"} -> vanilla},
-          {"40", Cell{cosine, "infoscale"} -> value}},
+        {"**InfoScale's gain in every network, the rest not shown**: at 16 N 23 % with neither, 28 with InfoScale, 34 "
+         "with the cosine, 39 with both.",
+         {{"23", Cell{dot, "infoscale"} -> vanilla},
+          {"28", Cell{dot, "infoscale"} -> value},
+          {"34", Cell{cosine, "infoscale"} -> vanilla},
+          {"39", Cell{cosine, "infoscale"} -> value}},
          [] {
-             return Cell{dot, "infoscale"}.holdsInAll(3) && Cell{cosine, "infoscale"}.holdsInAll(3);
+             const Cell plain{dot, "infoscale"}, both{cosine, "infoscale"};
+             return plain.holdsInAll(5) && both.holdsInAll(5) && std::abs(plain.p() - 0.013) < 0.0005 &&
+                    std::abs(both.p() - 0.010) < 0.0005;
          }},
         {"**holds for vehicles**, in five networks of five: ln n / ln N -2.9 % at 160 customers, -5.2 % at 320. **By "
          "about 1 % for cities**, in five of five: InfoScale -1.0 % at 160 cities and at 320; ln n / ln N -0.8 % at "
@@ -390,45 +401,52 @@ std::vector<Sentence> sentencesOfRuns()
          [] {
              return Cell{rerope, logN}.holdsInAll(3) && Cell{rerope, "infoscale"}.holdsInAll(3);
          }},
-        {"**not here, in direction**: at 16 N ln n / ln N, whose base is N here and 512 in the paper's networks "
-         "trained at "
-         "64, is ahead of InfoScale in all four tasks of three networks: by 6.3 and 3.5 points of hidden tokens found "
-         "(dot "
-         "product, cosine), by 4 and 12 % of perplexity (ReRoPE, YaRN's frequencies).",
+        {"**not here**: at 16 N ln n / ln N, whose base is N here and 512 in the paper's networks trained at 64, is "
+         "ahead "
+         "of InfoScale by 6.3 and 3.9 points of hidden tokens found (dot product, cosine), in five networks of five "
+         "each. In the mean of three it is by 4 and 12 % of perplexity (ReRoPE, YaRN's frequencies), which could be "
+         "chance.",
          {{"6.3", Cell{dot, logN, 16, "infoscale"} -> gain},
-          {"3.5", Cell{cosine, logN, 16, "infoscale"} -> gain},
+          {"3.9", Cell{cosine, logN, 16, "infoscale"} -> gain},
           {"4", Cell{rerope, logN, 16, "infoscale"} -> gain},
           {"12", Cell{yarn, logN, 16, "infoscale"} -> gain}},
          [] {
-             return std::ranges::all_of(std::array{dot, cosine, rerope, yarn}, [](const std::string& task) {
-                 return Cell { task, logN, 16, "infoscale" } -> gain > 0;
-             });
+             const Cell ofDot{dot, logN, 16, "infoscale"}, ofCosine{cosine, logN, 16, "infoscale"},
+                 ofRerope{rerope, logN, 16, "infoscale"}, ofYarn{yarn, logN, 16, "infoscale"};
+             return ofDot.holdsInAll(5) && ofCosine.holdsInAll(5) && std::abs(ofDot.p() - 0.017) < 0.0005 &&
+                    std::abs(ofCosine.p() - 0.003) < 0.0006 && ofRerope->gain > 0 && ofYarn->gain > 0 &&
+                    ofRerope.p() > 0.05 && ofYarn.p() > 0.05;
          }},
-        {"**not with the dot product**: `entropy_measured` keeps each head's within 2 %, in force, and gains 10.1 "
-         "points at "
-         "16 N on masked networks, ln n / ln N 12.5 though the entropy grows by half; with the cosine 8.6 and 8.0; of "
-         "three "
-         "language models' perplexity with ReRoPE 11 and 14 %.",
-         {{"10.1", Cell{dot, measured} -> gain},
-          {"12.5", Cell{dot, logN} -> gain},
-          {"8.6", Cell{cosine, measured} -> gain},
-          {"8.0", Cell{cosine, logN} -> gain},
+        {"**not shown, and where it makes a difference not so**: `entropy_measured` keeps each head's within 2 %, in "
+         "force, "
+         "and gains 11.1 points at 16 N on five masked networks, ln n / ln N 11.6 though the entropy grows by half; "
+         "with "
+         "the cosine 9.4 and 8.9; of three language models' perplexity with ReRoPE 11 and 14 %.",
+         {{"11.1", Cell{dot, measured} -> gain},
+          {"11.6", Cell{dot, logN} -> gain},
+          {"9.4", Cell{cosine, measured} -> gain},
+          {"8.9", Cell{cosine, logN} -> gain},
           {"11", Cell{rerope, measured} -> gain},
           {"14", Cell{rerope, logN} -> gain}},
          [] {
-             const Cell difference{dot, measured, 16, logN};
-             return difference->gain < 0 && difference.p() < 0.05 &&
+             const Cell ofTexts{rerope, measured, 16, logN};
+             return Cell{dot, measured, 16, logN}.p() > 0.05 && Cell{cosine, measured, 16, logN}.p() > 0.05 &&
+                    ofTexts->gain < 0 && ofTexts.p() < 0.05 &&
                     std::abs(*Cell { dot, measured } -> entropyChange) < 0.02 && *Cell
              {
                  dot, logN
                  } -> entropyChange > 0.45;
          }},
-        {"The differences: 2.5 points, 0.6 the other way, 2.6 % | 0.04, 0.29, 0.03 for the differences",
-         {{"2.5", Cell{dot, measured, 16, logN} -> gain},
-          {"0.6", Cell{cosine, measured, 16, logN} -> gain},
+        {"The differences: 0.6 points, 0.5 the other way, 2.6 %. (Three of the five masked networks by themselves had "
+         "2.5 "
+         "points, p = 0.04: two more undid that.) | 0.74, 0.28, over 5 networks each, 0.03 over 3;",
+         {{"0.6", Cell{dot, measured, 16, logN} -> gain},
+          {"0.5", Cell{cosine, measured, 16, logN} -> gain},
           {"2.6", Cell{rerope, measured, 16, logN} -> gain},
-          {"0.04", Cell{dot, measured, 16, logN}.p()},
-          {"0.29", Cell{cosine, measured, 16, logN}.p()},
+          {"2.5", sampleMean(measuredBehindLogIn(3)).mean},
+          {"0.04", pairedTTest(measuredBehindLogIn(3), std::vector<double>(3)).value_or(NAN)},
+          {"0.74", Cell{dot, measured, 16, logN}.p()},
+          {"0.28", Cell{cosine, measured, 16, logN}.p()},
           {"0.03", Cell{rerope, measured, 16, logN}.p()}}},
         {"**holds**, in five networks of five: those whose positions jumped up to 16 N in training find, with plain "
          "RoPE and no scale, 99 % of values at 4 N and 51 % at 16 N; there 88 % with InfoScale, 92 with the exact "
@@ -451,20 +469,25 @@ std::vector<Sentence> sentencesOfRuns()
              });
          }},
         {"**not shown**: the rank correlation of gain and change of entropy, of each network within task and length, "
-         "is -0.09 in the mean over fourteen kinds of network, and 0.04 over the methods that are 1 at N.",
-         {{"0.09", relationOf("all methods").rho}, {"0.04", relationOf("methods that are 1 at N").rho}},
+         "is -0.10 in the mean over fourteen kinds of network, and 0.02 over the methods that are 1 at N.",
+         {{"0.10", relationOf("all methods").rho}, {"0.02", relationOf("methods that are 1 at N").rho}},
          [] {
              return relationOf("all methods").units == 14 && relationOf("all methods").p.value_or(0) > 0.05 &&
                     relationOf("methods that are 1 at N").p.value_or(0) > 0.05;
          }},
-        {"As claimed for hidden tokens (-0.50 and -0.65) and boxes with N = 20 (-0.38, -0.39 and -0.07 in the three "
-         "bins over five networks).",
-         {{"0.50", relationOf(dot).rho},
-          {"0.65", relationOf(cosine).rho},
+        {"As claimed for hidden tokens (-0.57 and -0.73, p = 0.002 and 3e-4) and boxes with N = 20 (-0.38, -0.39 and "
+         "-0.07 "
+         "in the three bins over five networks).",
+         {{"0.57", relationOf(dot).rho},
+          {"0.73", relationOf(cosine).rho},
+          {"0.002", relationOf(dot).p.value_or(NAN)},
           {"0.38", relationOf(bins[0]).rho},
           {"0.39", relationOf(bins[1]).rho},
           {"0.07", relationOf(bins[2]).rho}},
-         [] { return relationOf(dot).rho < 0 && relationOf(bins[2]).rho < 0; }},
+         [] {
+             return relationOf(dot).rho < 0 && relationOf(bins[2]).rho < 0 &&
+                    std::abs(relationOf(cosine).p.value_or(1) - 3e-4) < 0.5e-4;
+         }},
         {"Of values recalled under RoPE, PI, NTK, YaRN and ReRoPE, in this order: as claimed for pairs that come first "
          "(-0.65, -0.28, -0.44, -0.36 and -0.32, each with p < 0.02); of pairs anywhere under RoPE alone (-0.47, p = "
          "4e-4; under PI the opposite, 0.08, p = 0.04; then -0.07, 0.11 and 0.00), of words that come again under "
@@ -525,56 +548,69 @@ bool isLeft(const BoardCell& cell) { return *cell.q < 0.05; }
 bool isOfRecall(const BoardCell& cell) { return cell.task.starts_with("values recalled"); }
 bool isOfPolicies(const BoardCell& cell) { return cell.task.starts_with("tours") || cell.task.starts_with("boxes"); }
 bool isOfTexts(const BoardCell& cell) { return !isOfRecall(cell) && !isOfPolicies(cell); }
+/// Of such tests alone, how many the correction leaves.
+double leftByThemselves(const std::function<bool(const BoardCell&)>& like)
+{
+    std::vector<double> p;
+    for (const BoardCell& cell : board().cells)
+        if (cell.q && cell.copyOf.empty() && cell.pairedOver.starts_with("networks") && like(cell))
+            p.push_back(*cell.p);
+    return static_cast<double>(std::ranges::count_if(benjaminiHochberg(p), [](double q) { return q < 0.05; }));
+}
 bool isOfWindow(const BoardCell& cell) { return cell.method.find("window") != std::string::npos; }
 
 std::vector<Sentence> sentencesOfTheBoard()
 {
     const char* const page = "scoreboard.md";
     return {
-        {"654 of 1613 tests over networks are left by the correction at q < 0.05, 499 of them where values are "
-         "recalled or words come again, 127 of tours and boxes.",
-         {{"654", tests(true, isLeft)},
+        {"732 of 1613 tests over networks are left by the correction at q < 0.05, 515 of them where values are "
+         "recalled or words come again, 136 of tours and boxes.",
+         {{"732", tests(true, isLeft)},
           {"1613", tests(true)},
-          {"499", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
-          {"127", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
+          {"515", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
+          {"136", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
          {},
          page},
-        {"The other 28 are of the texts: four of the window, eighteen of scales that are not 1 at N, and six of scales "
-         "that are and that help at 4 or 16 N.",
-         {{"28", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell); })}},
+        {"The other 81 are of the texts, 70 of them of hidden tokens, found by five networks: seven of the window, 41 "
+         "of "
+         "scales that are not 1 at N, and 33 of scales that are and that help, from 2 N on. By themselves 74 of the "
+         "texts' 242 would be left;",
+         {{"81", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell); })},
+          {"70", tests(true, [](const BoardCell& cell) { return isLeft(cell) && cell.task.starts_with("hidden"); })},
+          {"242", tests(true, isOfTexts)},
+          {"74", leftByThemselves(isOfTexts)}},
          [] {
              const auto ofTexts = [](const auto& like) {
                  return tests(true,
                               [&](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell) && like(cell); });
              };
-             return ofTexts(isOfWindow) == 4 &&
-                    ofTexts([](const BoardCell& cell) { return !isOfWindow(cell) && !cell.comparable; }) == 18 &&
+             return ofTexts(isOfWindow) == 7 &&
+                    ofTexts([](const BoardCell& cell) { return !isOfWindow(cell) && !cell.comparable; }) == 41 &&
                     ofTexts([](const BoardCell& cell) {
-                        return !isOfWindow(cell) && cell.comparable && cell.gain > 0 &&
-                               (cell.ratio == 4 || cell.ratio == 16);
-                    }) == 6;
+                        return !isOfWindow(cell) && cell.comparable && cell.gain > 0 && cell.ratio >= 2;
+                    }) == 33;
          },
          page},
         {"Within one network 5 of 53 are left", {{"5", tests(false, isLeft)}, {"53", tests(false)}}, {}, page},
-        {"ln n / ln N takes 5.2 % off the tours of vehicles (q = 0.009) and 0.1 % off those of cities (0.93), "
-         "InfoScale 3.2 (0.005) and 1.0 % (0.008), the exact scale 3.4 % off (0.048) and adds 9.2 % (0.041); every "
-         "head's own entropy adds 2.7 (0.022) and 75 % (0.031). Of boxes it packs 3.1, 1.5 and 1.2 points more at 8 N "
-         "in the three bins (q = 0.047, 0.066, 0.12)",
+        {"ln n / ln N takes 5.2 % off the tours of vehicles (q = 0.009) and 0.1 % off those of cities (0.92), "
+         "InfoScale 3.2 (0.004) and 1.0 % (0.007), the exact scale 3.4 % off (0.044) and adds 9.2 % (0.038); every "
+         "head's own entropy adds 2.7 (0.021) and 75 % (0.029). Of boxes it packs 3.1, 1.5 and 1.2 points more at 8 N "
+         "in the three bins (q = 0.044, 0.062, 0.11)",
          {{"5.2", Cell{vehicles, logN} -> gain},
           {"0.009", *Cell{vehicles, logN} -> q},
           {"0.1", Cell{cities, logN} -> gain},
-          {"0.93", *Cell{cities, logN} -> q},
+          {"0.92", *Cell{cities, logN} -> q},
           {"3.2", Cell{vehicles, "infoscale"} -> gain},
-          {"0.005", *Cell{vehicles, "infoscale"} -> q},
+          {"0.004", *Cell{vehicles, "infoscale"} -> q},
           {"1.0", Cell{cities, "infoscale"} -> gain},
-          {"0.008", *Cell{cities, "infoscale"} -> q},
-          {"0.048", *Cell{vehicles, exact} -> q},
-          {"0.041", *Cell{cities, exact} -> q},
-          {"0.022", *Cell{vehicles, measured} -> q},
-          {"0.031", *Cell{cities, measured} -> q},
-          {"0.047", *Cell{bins[0], measured, 8} -> q},
-          {"0.066", *Cell{bins[1], measured, 8} -> q},
-          {"0.12", *Cell{bins[2], measured, 8} -> q}},
+          {"0.007", *Cell{cities, "infoscale"} -> q},
+          {"0.044", *Cell{vehicles, exact} -> q},
+          {"0.038", *Cell{cities, exact} -> q},
+          {"0.021", *Cell{vehicles, measured} -> q},
+          {"0.029", *Cell{cities, measured} -> q},
+          {"0.044", *Cell{bins[0], measured, 8} -> q},
+          {"0.062", *Cell{bins[1], measured, 8} -> q},
+          {"0.11", *Cell{bins[2], measured, 8} -> q}},
          {},
          page},
         {"80 and 50 % with `infoscale`, 93 and 74 % with `entropy_exact`, 96 and 73 % with `softmax_plus`. InfoScale "
@@ -612,7 +648,7 @@ std::vector<Sentence> sentencesOfTheBoard()
         {"Of words that come again after half of the sequence five networks say 14 and 12 % at 16 N (NTK, ReRoPE), "
          "none with a window of N, and no scale is left by the correction there: the networks differ too much (29 % "
          "and 23 % in the mean with `entropy_exact`, p = 0.16 and 0.14). At 4 N with NTK 71 % as they are, 80 with "
-         "`softmax_plus` and 76 with `infoscale` (q = 0.04 for both); at 8 N `infoscale` gains 3 points there (q = "
+         "`softmax_plus` and 76 with `infoscale` (q = 0.04 and 0.03); at 8 N `infoscale` gains 3 points there (q = "
          "0.04), and what keeps the entropy costs 17 to 20 (q = 0.02 to 0.03).",
          {{"14", Cell{copyNtk, logN} -> vanilla},
           {"12", Cell{copyRerope, logN} -> vanilla},
@@ -624,7 +660,7 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"80", Cell{copyNtk, logN, 4} -> value},
           {"76", Cell{copyNtk, "infoscale", 4} -> value},
           {"0.04", Cell{copyNtk, logN, 4} -> q.value_or(NAN)},
-          {"0.04", Cell{copyNtk, "infoscale", 4} -> q.value_or(NAN)},
+          {"0.03", Cell{copyNtk, "infoscale", 4} -> q.value_or(NAN)},
           {"3", Cell{copyNtk, "infoscale", 8} -> gain},
           {"0.04", Cell{copyNtk, "infoscale", 8} -> q.value_or(NAN)},
           {"17", Cell{copyNtk, "entropy_mean_field", 8} -> gain},
@@ -655,7 +691,7 @@ std::vector<Sentence> sentencesOfTheBoard()
          "labs.md"},
         {"Five networks whose positions jumped up to 16 N in training (`skips=2`, plain RoPE) find 99 % at 4 N as they "
          "are, and 51 % at 16 N; there 97 % with `softmax_plus`, 92 with `entropy_exact`, 88 with `infoscale` and 9 "
-         "with a window of N (q = 0.007, 0.009, 0.011, 0.019). Networks of the same recipe and seeds without jumps "
+         "with a window of N (q = 0.007, 0.009, 0.011, 0.018). Networks of the same recipe and seeds without jumps "
          "find 18 %, and 35 with `softmax_plus`.",
          {{"99", Cell{jumped, logN, 4} -> vanilla},
           {"51", Cell{jumped, logN} -> vanilla},
@@ -666,7 +702,7 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"0.007", *Cell{jumped, logN} -> q},
           {"0.009", *Cell{jumped, exact} -> q},
           {"0.011", *Cell{jumped, "infoscale"} -> q},
-          {"0.019", *Cell{jumped, windowOfN} -> q},
+          {"0.018", *Cell{jumped, windowOfN} -> q},
           {"18", Cell{"values recalled, rope", logN} -> vanilla},
           {"35", Cell{"values recalled, rope", logN} -> value}},
          {},
@@ -889,25 +925,27 @@ std::vector<Sentence> sentencesOfTheBoard()
                     });
          },
          page},
-        {"in every network from 8 N on.** In two of the six masked networks the gain shrinks again from 8 to 16 N.",
+        {"in every network from 8 N on.** In three of the ten masked networks the gain shrinks again from 8 to 16 N.",
          {},
          [] {
              int shrink = 0;
              for (const std::string& task : {dot, cosine})
-                 for (std::size_t i = 0; i < 3; ++i)
+                 for (std::size_t i = 0; i < 5; ++i)
                      shrink += gainOf({task, logN, 16}, i) < gainOf({task, logN, 8}, i);
-             return shrink == 2 &&
+             return shrink == 3 &&
                     std::ranges::all_of(std::array{dot, cosine, rerope, yarn}, [](const std::string& task) {
-                        return Cell{task, logN, 8}.holdsInAll(3) && Cell{task, logN, 16}.holdsInAll(3);
+                        const std::size_t networks = Cell { task, logN } -> networks.size();
+                        return networks >= 3 && Cell{task, logN, 8}.holdsInAll(networks) &&
+                               Cell{task, logN, 16}.holdsInAll(networks);
                     });
          },
          page},
-        {"Over the fourteen kinds of network the rank correlation is -0.09 (p = 0.44), and 0.04 (0.73) of the methods "
+        {"Over the fourteen kinds of network the rank correlation is -0.10 (p = 0.41), and 0.02 (0.83) of the methods "
          "that are 1 at N.",
-         {{"0.09", relationOf("all methods").rho},
-          {"0.44", relationOf("all methods").p.value_or(NAN)},
-          {"0.04", relationOf("methods that are 1 at N").rho},
-          {"0.73", relationOf("methods that are 1 at N").p.value_or(NAN)}},
+         {{"0.10", relationOf("all methods").rho},
+          {"0.41", relationOf("all methods").p.value_or(NAN)},
+          {"0.02", relationOf("methods that are 1 at N").rho},
+          {"0.83", relationOf("methods that are 1 at N").p.value_or(NAN)}},
          {},
          page},
     };
