@@ -18,6 +18,7 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -48,6 +49,10 @@ private slots:
     void nothingIsLeftOfAnother_data();
     void nothingIsLeftOfAnother();
     void whoComesBackFindsTheAnswer();
+    void itIsThereAfterARestart();
+    void stoppedItGoesOnAfterARestart();
+    void aDamagedFileIsNoAnswer();
+    void lossesKeepWithinTheirRoom();
     void copiesAreWhatTheExportersSay();
     void theTargetFitsTheModel();
     void whatIsFoundIsUsed();
@@ -64,6 +69,8 @@ private slots:
     void everyControlHasANameAndTeaches();
 
 private:
+    /// The program, anew.
+    void start();
     ModelPage& page() { return m_window->model(); }
     ScalePage& scale() { return *page().scale(); }
     ScaleFinder& finder() { return scale().finder(); }
@@ -114,6 +121,13 @@ void FindScaleTest::initTestCase()
 
 void FindScaleTest::init()
 {
+    QVERIFY(QDir(ScaleFinder::folder()).removeRecursively());  // what another test has searched
+    start();
+}
+
+void FindScaleTest::start()
+{
+    m_window.reset();
     m_window = smallWindow({1600, 1000});
     QVERIFY(m_window);
     edit([](ModelLook& look) {
@@ -284,6 +298,112 @@ void FindScaleTest::whoComesBackFindsTheAnswer()
     QVERIFY(open());
     QTest::qWait(100);
     QVERIFY(!finder().news());
+}
+
+/// Of the same question, and of no other; not where the model's files are others by now.
+void FindScaleTest::itIsThereAfterARestart()
+{
+    const QString name = QStringLiteral("llama"), config = folderOf(name) + QStringLiteral("/config.json");
+    QVERIFY(open());
+    QVERIFY(search());
+    const auto before = finder().news();
+    start();
+    QVERIFY(open());
+    QTRY_VERIFY_WITH_TIMEOUT(finder().news() && finder().news()->report, patience);
+    QVERIFY(!finder().isFinding());
+    const TuneReport &was = *before->report, &is = *finder().news()->report;
+    QCOMPARE(is.answer, was.answer);
+    QCOMPARE(is.tuned, was.tuned);
+    QCOMPARE(is.tried.size(), was.tried.size());
+    for (std::size_t i = 0; i < was.tried.size(); ++i)
+        QCOMPARE(is.tried[i].loss, was.tried[i].loss);
+    for (std::size_t i = 0; i < was.heads.size(); ++i)
+        QCOMPARE(is.heads[i].entropyAtN, was.heads[i].entropyAtN);
+    for (std::size_t i = 0; i < before->exports.size(); ++i) {
+        QCOMPARE(finder().news()->exports[i].text, before->exports[i].text);
+        QCOMPARE(finder().news()->exports[i].loss, before->exports[i].loss);
+    }
+    QCOMPARE(scale().verdict(), QString::fromStdString(was.answer) + QLatin1Char('.'));
+    const auto isNew = [&] {
+        return QTest::qWaitFor([&] { return !finder().isRecalling(); }, patience) && !finder().news();
+    };
+    for (const auto& change : std::initializer_list<std::function<void(ModelLook&)>>{
+             [](ModelLook& look) { look.over = TuneOver::Positions; }, [](ModelLook& look) { look.tunedAt = 40; }}) {
+        edit(change);
+        QTRY_VERIFY(isNew());
+    }
+    QFile file(config);
+    QVERIFY(file.open(QIODevice::Append) && file.write("\n") == 1);
+    file.close();
+    start();
+    QVERIFY(open());
+    QVERIFY(isNew());
+}
+
+void FindScaleTest::stoppedItGoesOnAfterARestart()
+{
+    edit([](ModelLook& look) { look.over = TuneOver::Heads; });
+    QVERIFY(open(QStringLiteral("llama"), 256));
+    scale().findButton()->click();
+    QVERIFY(QTest::qWaitFor([&] { return finder().news() && finder().news()->tried.size() >= 2; }, patience));
+    const std::size_t tried = finder().news()->tried.size();
+    start();
+    edit([](ModelLook& look) { look.over = TuneOver::Heads; });
+    QVERIFY(open(QStringLiteral("llama"), 256));
+    QTRY_VERIFY_WITH_TIMEOUT(finder().canGoOn(), patience);
+    QVERIFY(finder().news()->tried.size() >= tried);
+    QCOMPARE(scale().findButton()->text(), QStringLiteral("Go on"));
+    QVERIFY(!scale().chart()->spec().series.empty());
+    QVERIFY(search());
+    QVERIFY(finder().news()->report);
+    QCOMPARE(finder().news()->report->answer, expected().answer);
+}
+
+void FindScaleTest::aDamagedFileIsNoAnswer()
+{
+    QVERIFY(open());
+    QVERIFY(search());
+    const std::string answer = finder().news()->report->answer;
+    const QDir kept(ScaleFinder::folder());
+    QCOMPARE(kept.entryList(QDir::Files).size(), 1);
+    QFile file(kept.filePath(kept.entryList(QDir::Files).front()));
+    QVERIFY(file.resize(file.size() / 2));
+    start();
+    QVERIFY(open());
+    QTRY_VERIFY(!finder().isRecalling());
+    QVERIFY(!finder().news());
+    QVERIFY(search());
+    QCOMPARE(finder().news()->report->answer, answer);
+}
+
+/// The oldest go first.
+void FindScaleTest::lossesKeepWithinTheirRoom()
+{
+    QTemporaryDir folder;
+    const auto model =
+        std::make_shared<const Model>(openModel(folderOf(QStringLiteral("llama")).toStdString()).value());
+    const std::vector<int> ids(64, 1);
+    const auto files = [&] { return QDir(folder.path()).entryInfoList(QDir::Files, QDir::Time); };
+    qint64 most = 0;
+    for (const std::int64_t n : {16, 17, 18, 19}) {
+        KnownLosses known(folder.path().toStdString(), most == 0 ? 1 << 20 : std::uint64_t(most));
+        TuneRequest request;
+        request.n = n;
+        known.of(model, ids, request, {});
+        known.add(lossKey(n, 0, "a policy"), WindowLoss{.loss = 1});
+        known.write();
+        if (most == 0)
+            most = 2 * files().front().size() + 20;  // of two
+    }
+    QCOMPARE(files().size(), 2);
+    KnownLosses last(folder.path().toStdString());
+    TuneRequest request;
+    request.n = 19;
+    last.of(model, ids, request, {});
+    QCOMPARE(last.find(lossKey(19, 0, "a policy"))->loss, 1.0);
+    request.n = 16;
+    last.of(model, ids, request, {});
+    QVERIFY(last.isEmpty());
 }
 
 void FindScaleTest::copiesAreWhatTheExportersSay()

@@ -272,6 +272,8 @@ void ScalePage::showQuestion()
                     .arg(news->report->verdict);
     else if (m_finder.canGoOn())
         stage = u"stopped after %1 settings"_s.arg(news->tried.size());
+    else if (m_finder.isRecalling())
+        stage = u"looking for what was found before"_s;
     m_stage->setText(stage);
     m_question->setText(question());
 }

@@ -1,5 +1,8 @@
 #include "ui/workbench/scale_finder.h"
 
+#include "ui/plot/qt_text.h"
+#include "ui/workbench/session_file.h"
+
 #include <algorithm>
 
 namespace attnscope {
@@ -8,27 +11,39 @@ namespace {
 
 constexpr std::size_t mostAnswers = 32;
 
+ScaleNews failedNews(const Error& error)
+{
+    ScaleNews news;
+    news.error = QString::fromStdString(error.message);
+    return news;
+}
+
 }  // namespace
 
 ScaleFinder::ScaleFinder(Document& document, ModelRunner& runner, QObject* parent)
     : QObject(parent), m_document(document), m_runner(runner),
-      m_search([known = std::make_shared<KnownLosses>()](
+      m_search([known = std::make_shared<KnownLosses>(folder().toStdString())](
                    const ScaleKey& key, const auto&, const std::stop_token& stop,
                    const auto& publish) { return searched(key, *known, stop, publish); },
-               [](const Error& error) {
-                   ScaleNews news;
-                   news.error = QString::fromStdString(error.message);
-                   return news;
-               },
+               failedNews,
                [this] {
                    remember();
                    emit found();
-               })
+               }),
+      m_recall(
+          [known = std::make_shared<KnownLosses>(folder().toStdString())](const ScaleKey& key, const auto&,
+                                                                          const std::stop_token& stop, const auto&) {
+              known->forget();  // another thread's search has written since
+              return recalled(key, *known, stop);
+          },
+          failedNews, [this] { takeRecalled(); })
 {
     connect(&runner, &ModelRunner::opened, this, &ScaleFinder::follow);
     connect(&document, &Document::lookChanged, this, &ScaleFinder::follow);
     connect(&document, &Document::changed, this, &ScaleFinder::follow);
 }
+
+QString ScaleFinder::folder() { return stateFolder() + u"/searches"_s; }
 
 std::int64_t ScaleFinder::length() const
 {
@@ -62,6 +77,7 @@ void ScaleFinder::find()
 {
     if (m_document.look().model.tunedAt == 0)
         m_document.editLook([n = length()](Look& look) { look.model.tunedAt = n; });
+    m_recall.drop();
     m_search.ask(wanted());
 }
 
@@ -73,11 +89,25 @@ void ScaleFinder::follow()
     const auto isOld = [&](const std::optional<ScaleKey>& key) { return key && key != now; };
     if (isOld(m_search.asked()) || isOld(m_search.of()))
         m_search.drop();
+    if (isOld(m_recall.asked()) || !m_document.look().model.finding)
+        m_recall.drop();
     if (!now || m_search.of() || isFinding())
         return;
     const auto known = std::ranges::find_if(m_answers, [&](const Answer& answer) { return isAnswerTo(*now, answer); });
     if (known != m_answers.end())
         m_search.put(*now, known->news);
+    else if (m_document.look().model.finding)
+        m_recall.ask(now);
+}
+
+/// As if it had been searched now, and stopped where its end is not known.
+void ScaleFinder::takeRecalled()
+{
+    if (m_recall.isComputing() || !m_recall.value())
+        return emit found();
+    m_search.put(*m_recall.of(), m_recall.value());
+    if (!news()->report)
+        m_search.cancel();
 }
 
 /// What was searched to its end.

@@ -23,15 +23,6 @@ ScaleNews failed(const Error& error)
 
 }  // namespace
 
-const LossTable& KnownLosses::of(const std::shared_ptr<const Model>& model, const std::string& search)
-{
-    if (m_model.lock() != model || m_search != search)
-        m_table.clear();
-    m_model = model;
-    m_search = search;
-    return m_table;
-}
-
 Result<std::vector<int>> tokensOf(const ScaleKey& key)
 {
     if (key.ids)
@@ -39,21 +30,74 @@ Result<std::vector<int>> tokensOf(const ScaleKey& key)
     return madeTokens(*key.model, key.made, (key.request.n + 1) * (key.windows.fitting + key.windows.verdict));
 }
 
+namespace {
+
+/// A window that is known is not run, whoever asks; `runs`: others are.
+void rememberLosses(TuneProblem& problem, KnownLosses& known, const bool& runs)
+{
+    const auto notKnown = [] { return failure(ErrorKind::Cancelled, "nothing is run"); };
+    problem.loss = [&known, &runs, notKnown, run = std::move(problem.loss)](const Policy& policy, std::int64_t length,
+                                                                            std::int64_t start) -> Result<WindowLoss> {
+        const std::string key = lossKey(length, start, keyOf(policy));
+        if (const WindowLoss* loss = known.find(key); loss && !loss->undefined)
+            return *loss;
+        if (!runs)
+            return notKnown();
+        auto loss = run(policy, length, start);
+        if (loss)
+            known.add(key, *loss);
+        return loss;
+    };
+    if (problem.slopes)
+        problem.slopes = [&runs, notKnown, run = std::move(problem.slopes)](const Policy& policy, std::int64_t length,
+                                                                            std::int64_t start) -> Result<WindowLoss> {
+            return runs ? run(policy, length, start) : notKnown();
+        };
+}
+
+void take(const TuneProgress& progress, ScaleNews& news)
+{
+    news.tried.assign(progress.tried.begin(), progress.tried.end());
+    news.fraction = progress.fraction;
+    news.gain = progress.asItIs - progress.best;
+    news.stage = QString::fromStdString(progress.stage);
+    news.best = QString::fromStdString(progress.setting);
+}
+
+/// The report with what others are told of it.
+void finish(const ScaleKey& key, const TuneProblem& problem, TuneReport report, ScaleNews& news)
+{
+    news.tried = report.tried;
+    news.theory = report.theory;
+    news.fraction = 1;
+    news.exports = exportsOf(*key.model, problem, report);
+    news.report = std::make_shared<const TuneReport>(std::move(report));
+}
+
+ScaleNews begun(const ScaleKey& key)
+{
+    const Architecture& architecture = key.model->architecture;
+    ScaleNews news;
+    news.theory = theoryAt({key.request.n, static_cast<double>(architecture.trainLength)}, architecture.headSize, {});
+    return news;
+}
+
+}  // namespace
+
 std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop,
                                   const std::function<void(ScaleNews)>& publish)
 {
-    const Architecture& architecture = key.model->architecture;
     const auto ids = tokensOf(key);
     if (!ids)
         return failed(ids.error());
-    const auto problem = problemOf(*key.model, *ids, key.request, key.windows, stop);
+    auto problem = problemOf(*key.model, *ids, key.request, key.windows, stop);
     if (!problem)
         return failed(problem.error());
-
-    ScaleNews news;
-    news.theory = theoryAt({key.request.n, static_cast<double>(architecture.trainLength)}, architecture.headSize, {});
-    TuneWatch watch{.known = known.of(key.model, searchOf(*key.model, *ids, key.request, key.windows)), .stop = stop};
+    const bool runs = true;
+    TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows), .stop = stop};
+    rememberLosses(*problem, known, runs);
     watch.onLoss = [&](const std::string& window, const WindowLoss& loss) { known.add(window, loss); };
+    ScaleNews news = begun(key);
     RunningPace pace;
     auto told = std::chrono::steady_clock::now() - betweenNews;
     watch.progress = [&](const TuneProgress& progress) {
@@ -61,25 +105,40 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
         if (now - told < betweenNews)
             return;
         told = now;
-        news.tried.assign(progress.tried.begin(), progress.tried.end());
-        news.fraction = progress.fraction;
-        news.gain = progress.asItIs - progress.best;
-        news.stage = QString::fromStdString(progress.stage);
+        take(progress, news);
         news.left = pace.left(progress.fraction);
-        news.best = QString::fromStdString(progress.setting);
         publish(news);
     };
     auto report = tune(*problem, key.request, watch);
+    if (report)
+        finish(key, *problem, std::move(*report), news);
+    known.write();
     if (stop.stop_requested())
         return {};
-    if (!report)
-        return failed(report.error());
-    news.tried = report->tried;
-    news.theory = report->theory;
-    news.fraction = 1;
-    news.exports = exportsOf(*key.model, *problem, *report);
-    news.report = std::make_shared<const TuneReport>(std::move(*report));
-    return stop.stop_requested() ? std::nullopt : std::optional(std::move(news));
+    return report ? std::move(news) : failed(report.error());
+}
+
+std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop)
+{
+    const auto ids = tokensOf(key);
+    if (!ids)
+        return {};
+    TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows), .stop = stop};
+    if (known.isEmpty())
+        return {};
+    auto problem = problemOf(*key.model, *ids, key.request, key.windows, stop);
+    if (!problem)
+        return {};
+    bool runs = false;
+    rememberLosses(*problem, known, runs);
+    ScaleNews news = begun(key);
+    watch.progress = [&](const TuneProgress& progress) { take(progress, news); };
+    auto report = tune(*problem, key.request, watch);
+    if (report) {
+        runs = true;
+        finish(key, *problem, std::move(*report), news);
+    }
+    return stop.stop_requested() || news.tried.empty() ? std::nullopt : std::optional(std::move(news));
 }
 
 std::int64_t usualTuneLength(std::int64_t shown, std::int64_t trainLength, std::int64_t tokens)

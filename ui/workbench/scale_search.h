@@ -4,6 +4,7 @@
 
 #include "core/tuning/tuning.h"
 #include "core/tuning/tune_model.h"
+#include "ui/workbench/known_losses.h"
 #include "ui/workbench/model_values.h"
 #include "ui/workbench/opened_model.h"
 
@@ -40,26 +41,15 @@ struct ScaleNews {
     QString stage, left, best, error;  ///< left: as RunningPace::left()
 };
 
-/// The losses of the last model and text, so that a search goes on after a stop, and one over something else begins
-/// with what is known. Used by one thread.
-class KnownLosses {
-public:
-    /// Nothing of another model or text.
-    const LossTable& of(const std::shared_ptr<const Model>& model, const std::string& search);
-    void add(const std::string& key, const WindowLoss& loss) { m_table.emplace(key, loss); }
-
-private:
-    std::weak_ptr<const Model> m_model;
-    std::string m_search;
-    LossTable m_table;
-};
-
 /// The tokens that the search is of. Errors: those of making a text.
 Result<std::vector<int>> tokensOf(const ScaleKey& key);
 
 /// Nothing where it was stopped.
 std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop,
                                   const std::function<void(ScaleNews)>& publish);
+/// The same of what is known already: with its end where that is known, else as far as it had come; nothing where it
+/// was never begun.
+std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop);
 
 inline constexpr const char* ownTarget = "factors";  // a file for this program's command line: nothing to copy
 

@@ -1,0 +1,93 @@
+#include "ui/workbench/known_losses.h"
+
+#include "core/base/fingerprint.h"
+#include "core/base/replace_file.h"
+#include "core/tensor/byte_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::chrono::seconds betweenFiles{2};
+
+}  // namespace
+
+const LossTable& KnownLosses::of(const std::shared_ptr<const Model>& model, std::span<const int> ids,
+                                 const TuneRequest& request, const TuneWindows& windows)
+{
+    std::string search = searchOf(*model, ids, request, windows);
+    if (m_model.lock() != model || m_search != search) {
+        m_table.clear();
+        m_request.clear();
+    }
+    m_model = model;
+    m_search = std::move(search);
+    std::string question = fmt::format("{}, over {}", m_search, tuneOverWords[static_cast<std::size_t>(request.over)]);
+    if (question != m_request) {
+        m_request = std::move(question);
+        read();
+    }
+    return m_table;
+}
+
+const WindowLoss* KnownLosses::find(const std::string& key) const
+{
+    const auto found = m_table.find(key);
+    return found == m_table.end() ? nullptr : &found->second;
+}
+
+void KnownLosses::add(const std::string& key, const WindowLoss& loss)
+{
+    m_changed = m_table.emplace(key, loss).second || m_changed;
+    if (std::chrono::steady_clock::now() - m_written >= betweenFiles)
+        write();
+}
+
+void KnownLosses::read()
+{
+    m_changed = !m_table.empty();  // of another question: they are of this one too
+    m_written = std::chrono::steady_clock::now();
+    m_path = m_folder.empty() ? std::string() : fmt::format("{}/{:016x}.json", m_folder, fingerprint(m_request));
+    std::error_code ignored;
+    if (m_path.empty() || !std::filesystem::is_regular_file(m_path, ignored))
+        return;
+    if (const auto text = readText(m_path, m_most))
+        if (auto losses = readLosses(*text, m_path, m_request))
+            m_table.merge(*losses);
+}
+
+void KnownLosses::write()
+{
+    m_written = std::chrono::steady_clock::now();
+    if (m_path.empty() || !m_changed || !makeFolder(m_folder))
+        return;
+    m_changed = !replaceFile(m_path, writeLosses(m_table, m_request));
+    prune();
+}
+
+void KnownLosses::prune() const
+{
+    namespace files = std::filesystem;
+    struct Kept {
+        files::file_time_type written;
+        files::path path;
+        std::uint64_t size;
+    };
+    std::vector<Kept> kept;
+    std::error_code ignored;
+    for (files::directory_iterator at(m_folder, ignored), end; !ignored && at != end; at.increment(ignored))
+        if (std::error_code gone; at->path().extension() == ".json" && at->is_regular_file(gone))
+            kept.push_back({at->last_write_time(gone), at->path(), at->file_size(gone)});
+    std::ranges::sort(kept, std::greater(), &Kept::written);
+    std::uint64_t all = 0;
+    for (const Kept& file : kept)
+        if (all += file.size; all > m_most)
+            files::remove(file.path, ignored);
+}
+
+}  // namespace attnscope
