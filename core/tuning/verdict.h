@@ -26,4 +26,14 @@ std::string withoutHelp(const TuneReport& report);
 /// "At n = 2048 use m = 1.31: it lowers the loss by ..."
 std::string answerOf(const TuneReport& report);
 
+/// The same to be read at a glance: what to use and what it gains, and what is known beside it, a line each.
+struct ShortAnswer {
+    std::string use;  ///< "At n = 2048 use m = 1.31: the loss is 0.042 ± 0.005 nats lower"
+    struct Fact {
+        std::string about, said;  ///< "Windows of 512 = N", "no change is seen: 0.0001 nats, ..."
+    };
+    std::vector<Fact> facts = {};
+};
+ShortAnswer shortAnswerOf(const TuneReport& report);
+
 }  // namespace attnscope

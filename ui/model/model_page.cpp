@@ -103,11 +103,12 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
-      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_parts(new QStackedWidget), m_settings(cardOf(m_controls)),
-      m_right(nullptr), m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList),
-      m_beside(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(u"The head under the pointer"_s)),
-      m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
-      m_results(new ModelResults(m_document, m_runner)), m_scale(new ScalePage(m_document, m_runner, bench.scale)),
+      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_lines(new QStackedWidget), m_stages(new QStackedWidget),
+      m_parts(new QStackedWidget), m_settings(cardOf(m_controls)), m_right(nullptr), m_swatch(new LineSwatch),
+      m_position(new ElidedList), m_method(new ElidedList), m_beside(new ElidedList), m_measure(new ElidedList),
+      m_said(elidedCaption(u"The head under the pointer"_s)), m_overview(new HeadOverview),
+      m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
+      m_scale(new ScalePage(m_document, m_runner, bench.scale)),
       m_probes(new ProbePage(m_document, m_runner, bench.probes)),
       m_answer(new AnswerLine(u"What the runs come to at the chosen n"_s,
                               u"Losses are compared window by window with those of the model as it is: Vanilla with "
@@ -133,12 +134,16 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     auto* panes =
         new SideBySide(u"model panes"_s, m_settings, m_parts, {.inNarrow = controlsWide, .inWide = controlsWide});
     panes->reset(3 * controlsWide + resultsWide);
-    for (QWidget* one : {static_cast<QWidget*>(m_scrubber), static_cast<QWidget*>(m_answer)}) {
-        QSizePolicy policy = one->sizePolicy();
-        policy.setRetainSizeWhenHidden(true);  // another tab is no reason for anything to move
-        one->setSizePolicy(policy);
+    const std::pair<QStackedWidget*, std::vector<QWidget*>> above[] = {
+        {m_lines, {m_scrubber, m_scale->line(), m_probes->line()}},
+        {m_stages, {m_answer, m_scale->stage(), m_probes->stage()}}};
+    for (const auto& [part, ofTabs] : above) {  // as high whatever the tab: it is no reason for anything to move
+        for (QWidget* one : ofTabs)
+            part->addWidget(one);
+        part->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        keepPlace(*part);
     }
-    inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {panes, 1}}, 0);
+    inColumn(this, {inRow({m_tabs, {m_lines, 1}}, 16), m_stages, {panes, 1}}, 0);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
@@ -454,11 +459,12 @@ void ModelPage::show()
 {
     const bool any = m_runner.model() && m_runner.tokens() > 0;
     const int tab = any ? tabOf(m_document.look().model) : headsTab;
-    const bool heads = tab == headsTab;
     m_tabs->setVisible(any);
-    m_answer->setVisible(any && heads);  // the others have sentences of their own, of another n
     showAnswer();
-    m_scrubber->setVisible(any && heads);
+    for (QStackedWidget* part : {m_lines, m_stages}) {
+        part->setVisible(any);
+        part->setCurrentIndex(tab);
+    }
     {
         const QSignalBlocker quiet(m_tabs);
         m_tabs->setCurrentIndex(tab);

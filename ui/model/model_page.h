@@ -111,7 +111,8 @@ private:
     bool m_twoHeads = false;
     QTabBar* m_tabs;
     LengthScrubber* m_scrubber;
-    QStackedWidget* m_parts;  ///< a page a tab
+    QStackedWidget *m_lines, *m_stages;  ///< a page a tab: what it is set by, and a line of what it says
+    QStackedWidget* m_parts;             ///< a page a tab
     QWidget *m_settings, *m_right;
     QList<QByteArray> m_widths;  ///< of panes, before the stage
     bool m_seen = false, m_onStage = false;

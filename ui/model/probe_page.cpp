@@ -75,19 +75,22 @@ ColourScale aboutZero(const std::vector<NeedleMap>& maps)
 }  // namespace
 
 ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probes, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_probes(probes),
+    : QWidget(parent), m_document(document), m_runner(runner), m_probes(probes), m_line(new QWidget),
       m_run(pushButton(u"Run"_s, u"Ask the model, under every method and position scheme that is ticked"_s)),
       m_stop(pushButton(u"Stop"_s, u"End the runs; what was found stays"_s)),
       m_other(pushButton(u"Open"_s, u"A small model that comes with the program"_s)), m_task(new ElidedList),
       m_colouredBy(new ElidedList), m_samples(new QLineEdit), m_keys(new QLineEdit), m_depths(new QLineEdit),
       m_needleFields(new QWidget), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the runs are"_s)),
       m_reading(elidedCaption(u"The needles under the pointer"_s)), m_verdict(paragraph("pane")),
-      m_question(paragraph("caption")), m_middle(new QStackedWidget), m_pictures(new QStackedWidget),
-      m_tables(new QStackedWidget), m_recall(new ChartView), m_loss(new ChartView), m_maps(new NeedleMaps),
+      m_question(paragraph("caption")),
+      m_first(
+          pushButton(u"Run the probes"_s, u"Ask the model, under every method and position scheme that is ticked"_s)),
+      m_middle(new QStackedWidget), m_pictures(new QStackedWidget), m_tables(new QStackedWidget),
+      m_recall(new ChartView), m_loss(new ChartView), m_maps(new NeedleMaps),
       m_colours(new ColourBar(u"Colours of the maps"_s)), m_repeatTable(probeTable(ProbeTask::Repeat)),
       m_needleTable(probeTable(ProbeTask::Needle))
 {
-    m_run->setProperty("primary", true);
+    m_first->setProperty("primary", true);
     m_other->setProperty("primary", true);
     m_bar->setRange(0, probeSteps);
     m_bar->setTextVisible(false);
@@ -96,10 +99,12 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_middle->addWidget(buildBefore());
     m_middle->addWidget(buildFindings());
-    inColumn(this, {buildLine(), m_verdict, {m_middle, 1}}, 8, {probeMargin, 0, probeMargin, 8});
+    buildLine();
+    inColumn(this, {m_verdict, {m_middle, 1}}, 8, {probeMargin, 0, probeMargin, 8});
     setFocusProxy(m_run);
 
-    connect(m_run, &QPushButton::clicked, this, [this] { m_probes.run(); });
+    for (QPushButton* begins : {m_run, m_first})
+        connect(begins, &QPushButton::clicked, this, [this] { m_probes.run(); });
     connect(m_stop, &QPushButton::clicked, this, [this] { m_probes.stop(); });
     connect(m_other, &QPushButton::clicked, this, [this] { emit modelAsked(m_probes.suggestedModel()); });
     connect(m_task, &QComboBox::activated, this, [this](int at) {
@@ -133,7 +138,7 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
     show();
 }
 
-QLayout* ProbePage::buildLine()
+void ProbePage::buildLine()
 {
     addItem(*m_task, u"Repeated tokens"_s, static_cast<int>(ProbeTask::Repeat),
             u"Random tokens, and the same again: how well is the second copy known?"_s);
@@ -154,18 +159,14 @@ QLayout* ProbePage::buildLine()
                                  m_depths},
                                 8);
     fields->setContentsMargins(0, 0, 0, 0);
-    return inRow({m_run,
-                  captionFor(m_task, u"Task"_s, u"What is asked of the model"_s),
-                  m_task,
-                  captionFor(m_samples, u"Samples"_s,
-                             u"Of each length and depth; every method sees the same, and differences are paired by "
-                             "them"_s),
-                  m_samples,
-                  m_needleFields,
-                  m_bar,
-                  m_stop,
-                  {m_stage, 1}},
-                 8);
+    inRow(m_line,
+          {m_run, captionFor(m_task, u"Task"_s, u"What is asked of the model"_s), m_task,
+           captionFor(m_samples, u"Samples"_s,
+                      u"Of each length and depth; every method sees the same, and differences are paired by "
+                      "them"_s),
+           m_samples, m_needleFields, m_bar, m_stop, stretch()},
+          8, {});
+    m_stage->setContentsMargins(probeMargin, 0, probeMargin, 0);
 }
 
 /// Before there is something to see, or where nothing can be asked.
@@ -174,7 +175,8 @@ QWidget* ProbePage::buildBefore()
     auto* before = new QWidget;
     m_question->setMaximumWidth(probeQuestionWidth);
     inColumn(before,
-             {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), inRow({stretch(), m_other, stretch()}),
+             {stretch(2), inRow({stretch(), textLabel(u"What does this model find again?"_s, "title"), stretch()}),
+              inRow({stretch(), {m_question, 8}, stretch()}), inRow({stretch(), m_first, m_other, stretch()}),
               stretch(3)},
              12);
     return before;
@@ -267,6 +269,8 @@ void ProbePage::takeDepths()
             u"Depths: at most %1 numbers from 0 to 1, with commas between them"_s.arg(ProbeLook::mostDepths));
     edit([&](ModelLook& look) { look.probe.depths = depths; });
 }
+
+QWidget* ProbePage::stage() const { return m_stage; }
 
 QString ProbePage::verdict() const { return m_verdict->text(); }
 QString ProbePage::question() const { return m_middle->currentIndex() == 0 ? m_question->text() : QString(); }
@@ -392,6 +396,9 @@ void ProbePage::showAnswer()
     m_verdict->setText(said);
     m_verdict->setVisible(!said.isEmpty());
     m_question->setText(news && !news->error.isEmpty() && !any ? news->error + QLatin1Char('.') : asking());
+    setState(*m_run, "primary", any);  // else it stands in the middle
+    m_first->setVisible(!any && !m_probes.isRunning() && !m_probes.needsAnotherModel());
+    m_first->setEnabled(m_run->isEnabled());
     m_other->setVisible(m_probes.needsAnotherModel());
     m_other->setText(u"Open %1"_s.arg(m_probes.suggestedModel()));
     m_middle->setCurrentIndex(any ? 1 : 0);

@@ -26,6 +26,9 @@ class ProbePage : public QWidget {
 public:
     ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probes, QWidget* parent = nullptr);
     ProbeRunner& probes() const { return m_probes; }
+    /// What is asked, and how far it is: they stand above the page, where other pages have theirs.
+    QWidget* line() const { return m_line; }
+    QWidget* stage() const;
     QPushButton* runButton() const { return m_run; }
     QPushButton* stopButton() const { return m_stop; }
     QPushButton* otherButton() const { return m_other; }
@@ -52,7 +55,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    QLayout* buildLine();
+    void buildLine();
     QWidget* buildBefore();
     QWidget* buildFindings();
     QWidget* buildCharts();
@@ -74,6 +77,7 @@ private:
     Document& m_document;
     ModelRunner& m_runner;
     ProbeRunner& m_probes;
+    QWidget* m_line;
     QPushButton *m_run, *m_stop, *m_other;
     QComboBox *m_task, *m_colouredBy;
     QLineEdit *m_samples, *m_keys, *m_depths;
@@ -81,6 +85,7 @@ private:
     QProgressBar* m_bar;
     ElidedLabel *m_stage, *m_reading;
     QLabel *m_verdict, *m_question;
+    QPushButton* m_first;  ///< runs, before there is anything
     QStackedWidget *m_middle, *m_pictures, *m_tables;
     ChartView *m_recall, *m_loss;
     NeedleMaps* m_maps;

@@ -16,6 +16,7 @@
 #include "ui/views/save_chart.h"
 #include "ui/widgets/value_table.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFontDatabase>
@@ -29,7 +30,9 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTextDocumentFragment>
 #include <QTextOption>
+#include <QToolButton>
 
 #include <algorithm>
 #include <filesystem>
@@ -61,7 +64,7 @@ constexpr OverWords overWords[]{
 }  // namespace
 
 ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_finder(finder),
+    : QWidget(parent), m_document(document), m_runner(runner), m_finder(finder), m_line(new QWidget),
       m_find(pushButton(u"Find the scale"_s, u"Try settings on some windows of the text, and judge what was found on "
                                              "others"_s)),
       m_stop(pushButton(u"Stop"_s, u"End the search; what was found stays, and it can go on later"_s)),
@@ -69,16 +72,18 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_against(described(new ElidedList, u"Chart against"_s,
                           u"What was tried, against its multiplier or against its positions' parameter"_s)),
       m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the search is"_s)),
-      m_verdict(paragraph("pane")), m_besides(paragraph("caption")), m_middle(new QStackedWidget),
-      m_question(paragraph("caption")), m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
-      m_comparisons(comparisonTable()), m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
+      m_verdict(paragraph("pane")), m_copyAnswer(iconButton(u"copy"_s, u"Copy the answer"_s, u"Copy the answer"_s, 12)),
+      m_facts(paragraph("caption")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
+      m_first(pushButton(u"Find the scale"_s, u"Try settings on some windows of the text, and judge what was found on "
+                                              "others"_s)),
+      m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
+      m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
       m_preview(described(new QPlainTextEdit, u"What is copied"_s, u"The text that Copy puts on the clipboard"_s)),
       m_where(paragraph("caption")), m_notes(paragraph("caption")),
       m_copy(pushButton(u"Copy"_s, u"To the clipboard, as it stands above"_s)),
       m_use(pushButton(u"Use it here"_s, u"What was found becomes a method and positions of this page, so that its "
                                          "maps and curves show it"_s))
 {
-    m_find->setProperty("primary", true);
     for (const OverWords& one : overWords)
         addItem(*m_over, text(one.words), static_cast<int>(one.over), text(one.about));
     m_over->setMinimumWidth(withText(overWidth));  // else the field beside it moves with what is chosen
@@ -87,28 +92,39 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(barWidth);
     m_bar->setAccessibleName(u"Progress of the search"_s);
-    for (QLabel* words : {m_verdict, m_besides})
+    for (QLabel* words : {m_verdict, m_facts})
         words->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    QHBoxLayout* line = inRow({m_find,
-                               captionFor(m_over, u"Over"_s, u"What the search changes"_s),
-                               m_over,
-                               captionFor(m_length, u"n"_s,
-                                          u"The length that it is found for, in tokens. Empty: the one that the page "
-                                          "looks at where that is beyond N, else 4 N"_s),
-                               m_length,
-                               m_bar,
-                               m_stop,  // not where the button is that begins: who clicks twice stops nothing
-                               {m_stage, 1}},
-                              8);
+    m_facts->setTextFormat(Qt::RichText);  // a table
+    m_copyAnswer->setProperty("quiet", true);
+    m_first->setProperty("primary", true);
+    keepPlace(*m_first);
+    inRow(m_line,
+          {m_find, captionFor(m_over, u"Over"_s, u"What the search changes"_s), m_over,
+           captionFor(m_length, u"n"_s,
+                      u"The length that it is found for, in tokens. Empty: the one that the page "
+                      "looks at where that is beyond N, else 4 N"_s),
+           m_length, m_bar,
+           m_stop,  // not where the button is that begins: who clicks twice stops nothing
+           stretch()},
+          8);
+    m_line->installEventFilter(this);
+    m_stage->setContentsMargins(scaleMargin, 0, scaleMargin, 0);
     m_question->setMaximumWidth(questionWidth);
     auto* before = new QWidget;
-    inColumn(before, {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), stretch(3)});
+    QLabel* title = textLabel(u"Which scale is best for this model?"_s, "title");
+    inColumn(before,
+             {stretch(2), inRow({stretch(), title, stretch()}), inRow({stretch(), {m_question, 8}, stretch()}),
+              inRow({stretch(), m_first, stretch()}), stretch(3)},
+             12);
     m_middle->addWidget(before);
     m_middle->addWidget(buildFindings());
-    inColumn(this, {line, inColumn({m_verdict, m_besides}, 2), {m_middle, 1}}, 8, {scaleMargin, 0, scaleMargin, 8});
+    inColumn(this, {inColumn({inRow({{m_verdict, 1}, m_copyAnswer}, 8), m_facts}, 4), {m_middle, 1}}, 8,
+             {scaleMargin, 0, scaleMargin, 8});
     setFocusProxy(m_find);
 
-    connect(m_find, &QPushButton::clicked, this, &ScalePage::begin);
+    for (QPushButton* begins : {m_find, m_first})
+        connect(begins, &QPushButton::clicked, this, &ScalePage::begin);
+    connect(m_copyAnswer, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_said); });
     connect(m_stop, &QPushButton::clicked, this, [this] { m_finder.stop(); });
     connect(m_over, &QComboBox::activated, this, [this](int at) {
         m_document.editLook([&](Look& look) { look.model.over = static_cast<TuneOver>(m_over->itemData(at).toInt()); });
@@ -130,6 +146,14 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
         connect(&runner, told, this, [this] { m_question->setText(question()); });
     connect(&document, &Document::lookChanged, seen, update);
     show();
+}
+
+QWidget* ScalePage::stage() const { return m_stage; }
+
+QStringList ScalePage::answerInShort() const
+{
+    return QStringList(m_verdict->text()) +
+           QTextDocumentFragment::fromHtml(m_facts->text()).toPlainText().split(QLatin1Char('\n'));
 }
 
 /// What there is once the verdict is made; before that a word on it.
@@ -215,7 +239,7 @@ QString ScalePage::question() const
         return m_runner.error();
     const QString n = lengthText(static_cast<double>(m_finder.length())),
                   trained = lengthText(static_cast<double>(m_runner.model()->architecture.trainLength));
-    return u"Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
+    return u"At n = %1; it was trained at N = %2. Settings are tried on some "
            "windows of the text at the left and judged on others, which nothing was fitted on: published scales, "
            "and multipliers of the search's own. The answer has its error, and "
            "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch."_s
@@ -278,6 +302,28 @@ void ScalePage::showQuestion()
     m_question->setText(question());
 }
 
+/// What to use in one strong line, then what is known beside it; the whole sentence is what is copied.
+void ScalePage::showVerdict(const TuneReport* report)
+{
+    const auto inLine = [](const QString& words) { return unbroken(printedIn(words)); };
+    QString use = m_said, facts;
+    if (report) {
+        const ShortAnswer answer = shortAnswerOf(*report);
+        use = text(answer.use);
+        for (const ShortAnswer::Fact& fact : answer.facts)
+            facts += u"<tr><td style='padding-right: 14px; white-space: nowrap'>%1</td><td>%2</td></tr>"_s.arg(
+                inLine(text(fact.about)).toHtmlEscaped(), inLine(text(fact.said)).toHtmlEscaped());
+        facts = u"<table cellspacing='0' cellpadding='0'>%1</table>"_s.arg(facts);
+    }
+    m_verdict->setText(inLine(use));
+    m_verdict->setVisible(!use.isEmpty());
+    m_verdict->setToolTip(report ? Qt::convertFromPlainText(inLine(m_said), Qt::WhiteSpaceNormal) : QString());
+    m_copyAnswer->setVisible(!use.isEmpty());
+    if (m_facts->text() != facts)  // else what is selected there stays
+        m_facts->setText(facts);
+    m_facts->setVisible(!facts.isEmpty());
+}
+
 void ScalePage::showAnswer()
 {
     const auto& news = m_finder.news();
@@ -294,13 +340,12 @@ void ScalePage::showAnswer()
                      "fitted on."_s.arg(news->best, number(news->gain))
                    : u"Nothing that ran on all windows that are fitted on is better so far than the model as it "
                      "is."_s;
-    const qsizetype end = said.indexOf(u"; "_s);
-    m_verdict->setText(unbroken(printedIn(said.left(end))));
-    m_besides->setText(end < 0 ? QString() : unbroken(printedIn(sentence(said.mid(end + 2)))));
-    for (QLabel* words : {m_verdict, m_besides})
-        words->setVisible(!words->text().isEmpty());
+    showVerdict(report);
     const bool any = news && !news->tried.empty() && m_runner.model();
     m_middle->setCurrentIndex(any ? 1 : 0);
+    setState(*m_find, "primary", any);  // else it stands in the middle
+    m_first->setVisible(!any && !m_finder.isFinding());
+    m_first->setEnabled(m_find->isEnabled());
     if (!any)
         return;
     const Architecture& architecture = m_runner.model()->architecture;
@@ -384,14 +429,17 @@ void ScalePage::begin()
 }
 
 /// Enter in the fields of the question, which let it through, is the button.
-void ScalePage::keyPressEvent(QKeyEvent* event)
+bool ScalePage::eventFilter(QObject* watched, QEvent* event)
 {
-    const QWidget* at = focusWidget();
-    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (enter && (at == m_length || at == m_over || at == m_find))
-        begin();
-    else
-        QWidget::keyPressEvent(event);
+    if (watched == m_line && event->type() == QEvent::KeyPress) {
+        const QWidget* at = QApplication::focusWidget();
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && (at == m_length || at == m_over || at == m_find)) {
+            begin();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 bool ScalePage::takeLength()

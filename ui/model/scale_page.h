@@ -15,6 +15,7 @@ class QPushButton;
 class QStackedWidget;
 class QTabBar;
 class QTabWidget;
+class QToolButton;
 
 namespace attnscope {
 
@@ -27,6 +28,9 @@ class ScalePage : public QWidget {
 public:
     ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent = nullptr);
     ScaleFinder& finder() const { return m_finder; }
+    /// The question, and how far the search is: they stand above the page, where other pages have theirs.
+    QWidget* line() const { return m_line; }
+    QWidget* stage() const;
     QPushButton* findButton() const { return m_find; }
     QPushButton* stopButton() const { return m_stop; }
     QComboBox* over() const { return m_over; }
@@ -35,6 +39,8 @@ public:
     void chooseTarget(const QString& id);
     /// The whole sentence, as core says it.
     QString verdict() const { return m_said; }
+    /// As it is shown: what to use, and a line for each fact beside it.
+    QStringList answerInShort() const;
     ChartView* chart() const { return m_chart; }
     ChartView* places() const { return m_places; }
     ValueTable* comparisons() const { return m_comparisons; }
@@ -49,7 +55,7 @@ signals:
     void refused(const QString& why);
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* buildFindings();
@@ -58,6 +64,7 @@ private:
     void show();
     void showQuestion();
     void showAnswer();
+    void showVerdict(const TuneReport* report);
     void showExport();
     QString usualTarget() const;
     /// False where what is typed is no length.
@@ -70,6 +77,7 @@ private:
     Document& m_document;
     ModelRunner& m_runner;
     ScaleFinder& m_finder;
+    QWidget* m_line;
     QPushButton *m_find, *m_stop;
     QComboBox *m_over, *m_against;
     QLineEdit* m_length;
@@ -77,10 +85,12 @@ private:
     ElidedLabel* m_stage;
     QString m_said;
     QLabel* m_verdict;  ///< what to use, and what it gains
-    QLabel* m_besides;  ///< what it costs elsewhere
+    QToolButton* m_copyAnswer;
+    QLabel* m_facts;  ///< what it costs elsewhere, and what else was tried
     QStackedWidget* m_middle;
     std::vector<QStackedWidget*> m_atTheEnd;
     QLabel* m_question;
+    QPushButton* m_first;  ///< begins, before there is anything
     ChartView *m_chart, *m_places;
     QTabWidget* m_tabs;
     ValueTable *m_comparisons, *m_heads, *m_tried;
