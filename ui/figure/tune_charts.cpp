@@ -57,26 +57,6 @@ void addPoint(Group& group, double x, const TriedSetting& tried, std::size_t all
     (tried.windows == all ? group.exact : group.few).push_back({x, tried.change});
 }
 
-/// A line says that what lies between its points was looked at: it ends where something between two of them was tried
-/// on few windows alone, and where they are far apart.
-std::vector<std::vector<ChartPoint>> stretchesOf(const std::vector<ChartPoint>& exact,
-                                                 const std::vector<ChartPoint>& few)
-{
-    constexpr double far = 1.5;
-    std::vector<std::vector<ChartPoint>> all;
-    for (const ChartPoint& point : exact) {
-        const bool goesOn = !all.empty() && [&] {
-            const double last = all.back().back().x;
-            return point.x <= far * last &&
-                   std::ranges::none_of(few, [&](const ChartPoint& one) { return one.x > last && one.x < point.x; });
-        }();
-        if (!goesOn)
-            all.emplace_back();
-        all.back().push_back(point);
-    }
-    return all;
-}
-
 void addGroup(ChartSpec& chart, Group group)
 {
     const auto series = [&](std::vector<ChartPoint> points, bool exact) {
@@ -91,23 +71,18 @@ void addGroup(ChartSpec& chart, Group group)
     };
     std::ranges::sort(group.few, {}, &ChartPoint::x);
     std::ranges::sort(group.exact, {}, &ChartPoint::x);
-    const std::vector<ChartPoint> few = group.few;
-    const std::size_t before = chart.series.size();
-    if (!group.few.empty())
-        chart.series.push_back(series(std::move(group.few), false));
-    if (group.joined && !group.exact.empty() && !few.empty())  // of published ones the marker alone says it
-        chart.series.back().label = u"%1, few windows"_s.arg(group.label);
-    bool named = false;
-    for (std::vector<ChartPoint>& stretch :
-         group.joined ? stretchesOf(group.exact, few) : std::vector<std::vector<ChartPoint>>{group.exact}) {
-        if (stretch.empty())
-            continue;
-        chart.series.push_back(series(std::move(stretch), true));
-        if (!std::exchange(named, true))
-            chart.series.back().label = group.label;
-    }
-    if (!named && chart.series.size() > before)
-        chart.series.back().label = group.label;
+    const auto add = [&](std::vector<ChartPoint> points, bool exact, const QString& label) {
+        if (points.empty())
+            return;
+        chart.series.push_back(series(std::move(points), exact));
+        chart.series.back().label = label;
+    };
+    const bool both = !group.few.empty() && !group.exact.empty();  // of published ones the marker alone says it
+    add(std::move(group.few), false,
+        !both          ? group.label
+        : group.joined ? u"%1, few windows"_s.arg(group.label)
+                       : QString());
+    add(std::move(group.exact), true, group.label);
 }
 
 std::size_t mostWindows(const std::vector<TriedSetting>& tried)
@@ -182,26 +157,12 @@ std::pair<double, double> multipliersOf(const ChartSpec& chart, const std::vecto
     return {least / margin, most * margin};
 }
 
-/// Of what theory asks for: published methods have a point. Of lines whose names have no room between them the last
-/// has all, in the lines' order.
-void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
+/// Of what theory asks for: published methods have a point.
+void addMarks(ChartSpec& chart, const std::vector<TheoryMark>& marks)
 {
-    constexpr double ofName = 0.22;  // of the abscissa, on a small chart
-    const double close = std::pow(chart.x.range->second / chart.x.range->first, ofName);
-    std::ranges::sort(marks, {}, &TheoryMark::multiplier);
-    ReferenceLine* named = nullptr;
-    chart.lines.reserve(chart.lines.size() + marks.size());
-    for (const TheoryMark& mark : marks) {
-        if (!(mark.multiplier > 0))
-            continue;
-        QString name = nameOfMark(mark.method);
-        if (name.isEmpty())
-            continue;
-        if (named && mark.multiplier < close * named->at)
-            name.prepend(std::exchange(named->label, {}) + u", "_s);
-        chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
-        named = &chart.lines.back();
-    }
+    for (const TheoryMark& mark : marks)
+        if (const QString name = nameOfMark(mark.method); mark.multiplier > 0 && !name.isEmpty())
+            chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
 }
 
 /// Those that were searched for, in the order in which they came.
