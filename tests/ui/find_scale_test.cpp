@@ -14,6 +14,8 @@
 #include "ui/window/palette_entries.h"
 #include "ui/window/command_palette.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
+#include "core/tuning/verdict.h"
 #include "ui/widgets/value_table.h"
 
 #include <QClipboard>
@@ -22,6 +24,8 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTabWidget>
@@ -53,6 +57,7 @@ private slots:
     void stoppedItGoesOnAfterARestart();
     void aDamagedFileIsNoAnswer();
     void lossesKeepWithinTheirRoom();
+    void columnsAreReadDownwards();
     void copiesAreWhatTheExportersSay();
     void theTargetFitsTheModel();
     void whatIsFoundIsUsed();
@@ -175,6 +180,20 @@ void FindScaleTest::itSaysWhatCoreFinds()
     const TuneReport report = expected();
     QCOMPARE(news->report->answer, report.answer);
     QCOMPARE(scale().verdict(), QString::fromStdString(report.answer) + QLatin1Char('.'));
+    // at a glance: what to use on one line, and every comparison's p in one of the others
+    const QStringList shown = scale().answerInShort();
+    QCOMPARE(shown.front().isEmpty(), false);
+    QCOMPARE(shown.front().contains("lower"), report.helps);
+    QVERIFY(shown.front().contains(QStringLiteral("n\u00A0=\u00A048")));
+    for (const Comparison& one : report.comparisons)
+        if (one.holm && report.helps && report.tunedIsBest && one.against == comparedAsItIs)
+            QVERIFY2(std::ranges::any_of(
+                         shown,
+                         [&](const QString& line) {
+                             return line.contains(
+                                 QStringLiteral("p\u00A0=\u00A0%1").arg(printed(formatNumber(*one.holm, 2))));
+                         }),
+                     qPrintable(shown.join('\n')));
     QCOMPARE(news->report->tuned, report.tuned);
     QCOMPARE(news->report->comparisons.size(), report.comparisons.size());
     QCOMPARE(scale().comparisons()->rowCount(), int(report.comparisons.size()));
@@ -406,6 +425,27 @@ void FindScaleTest::lossesKeepWithinTheirRoom()
     QVERIFY(last.isEmpty());
 }
 
+/// In every table of the window the numbers of a column have the same number of decimals.
+void FindScaleTest::columnsAreReadDownwards()
+{
+    edit([](ModelLook& look) { look.over = TuneOver::Heads; });
+    QVERIFY(open());
+    QVERIFY(search());
+    int columns = 0;
+    for (const ValueTable* table : m_window->findChildren<ValueTable*>())
+        for (int column = 0; column < table->columnCount(); ++column) {
+            QSet<qsizetype> decimals;
+            for (int row = 0; row < table->rowCount(); ++row)
+                if (const QTableWidgetItem* cell = table->item(row, column); cell && cell->data(Qt::UserRole).isValid())
+                    if (const QString words = cell->text(); words.contains(QRegularExpression("^[+\u2212]?[0-9.]+$")))
+                        decimals << (words.contains('.') ? words.size() - words.indexOf('.') - 1 : 0);
+            columns += !decimals.isEmpty();
+            QVERIFY2(decimals.size() <= 1, qPrintable(QStringLiteral("%1, %2").arg(
+                                               table->accessibleName(), table->horizontalHeaderItem(column)->text())));
+        }
+    QVERIFY2(columns > 15, qPrintable(QString::number(columns)));
+}
+
 void FindScaleTest::copiesAreWhatTheExportersSay()
 {
     QVERIFY(open());
@@ -527,9 +567,9 @@ void FindScaleTest::aSecondClickStopsNothing()
     QTest::mouseClick(scale().findButton(), Qt::LeftButton);
     QTRY_VERIFY(finder().isFinding() && scale().stopButton()->isVisible());
     QTest::qWait(20);
-    QCOMPARE(scale().childAt(button), scale().findButton());
+    QCOMPARE(scale().line()->childAt(button), scale().findButton());
     QVERIFY(!scale().findButton()->isEnabled());
-    QTest::mouseClick(&scale(), Qt::LeftButton, {}, button);
+    QTest::mouseClick(scale().line(), Qt::LeftButton, {}, button);
     QVERIFY(finder().isFinding());
     scale().stopButton()->click();
 }
@@ -600,16 +640,16 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
             joined.push_back(series.points.size());
     }
     QCOMPARE(labels, QStringList({"searched, few windows", "searched"}));
-    QCOMPARE(joined, std::vector<std::size_t>({1, 3}));
+    QCOMPARE(joined, std::vector<std::size_t>({4}));  // from the first of them to the last
     QCOMPARE(std::ranges::count(chart.lines, Qt::Vertical, &ReferenceLine::orientation), std::ptrdiff_t(1));
     const ChartSpec close = tuneChart({.at = {64, 32},
                                        .tried = {tried(0.5, 8, 0), tried(16, 8, -1)},
                                        .theory = {{"entropy_exact", 1.55}, {"infoscale", 1.1}}});
-    QStringList names;  // over the axis from 0.45 to 17.6 they have no room beside each other: the last line has both
+    QStringList names;  // every line has its own, however close they are
     for (const ReferenceLine& line : close.lines)
         if (line.orientation == Qt::Vertical)
             names << line.label;
-    QCOMPARE(names, QStringList({QString(), QStringLiteral("InfoScale, $H$ kept")}));
+    QCOMPARE(names, QStringList({QStringLiteral("$H$ kept"), QStringLiteral("InfoScale")}));
     auto off = tried(1, 8, 40);  // nats: so far above that it is not shown
     off.published = "Log n";
     off.setting.policy.method.id = "log_n";
@@ -668,7 +708,7 @@ void FindScaleTest::everyControlHasANameAndTeaches()
     QTest::qWait(50);
     QCOMPARE(m_window->size(), size);
     QStringList faults = layoutFaults(scale()) + cutButtons(scale());
-    for (const QWidget* widget : scale().findChildren<QWidget*>()) {
+    for (const QWidget* widget : scale().findChildren<QWidget*>() + scale().line()->findChildren<QWidget*>()) {
         const bool control = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||
                              qobject_cast<const QPushButton*>(widget) || qobject_cast<const QPlainTextEdit*>(widget) ||
                              qobject_cast<const ChartView*>(widget) || qobject_cast<const ValueTable*>(widget);

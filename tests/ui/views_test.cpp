@@ -60,6 +60,8 @@ class ViewsTest : public QObject {
     Q_OBJECT
 private slots:
     void changesAreCopiedWithTheirSign();
+    void columnsHaveTheirDecimals_data();
+    void columnsHaveTheirDecimals();
     void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
     void dataOfAFileAreTheLines();
@@ -389,6 +391,43 @@ void ViewsTest::changesAreCopiedWithTheirSign()
     table.setNumber(0, 0, -3);  // no change any more
     table.sortItems(0);
     QCOMPARE(table.asText(), QStringLiteral("H - H(N)\n-3\n0.75\n-1.25\nnan\n"));
+}
+
+/// As many decimals in every cell of a column as its smallest number needs, and one more than its largest at most.
+void ViewsTest::columnsHaveTheirDecimals_data()
+{
+    QTest::addColumn<std::vector<double>>("numbers");
+    QTest::addColumn<int>("digits");
+    QTest::addColumn<QStringList>("texts");
+    const auto row = [](const char* name, std::vector<double> numbers, int digits, const QStringList& texts) {
+        QTest::addRow("%s", name) << std::move(numbers) << digits << texts;
+    };
+    row("alike", {0.5, 1.25, 3}, 4, {"0.50", "1.25", "3.00"});
+    row("p", {0.0177, 1, 0.5}, 3, {"0.018", "1.000", "0.500"});
+    row("a small one", {-0.0182, 0.000479, -2.78e-5}, 3, {"\u22120.01820", "0.00048", "\u22120.00003"});
+    row("whole", {64, 1024, 0}, 4, {"64", "1024", "0"});
+    row("one without", {2.5, noValue}, 4, {"2.5", "\u2013"});
+    row("rounded to nothing", {100.5, -0.001}, 4, {"100.50", "0.00"});
+    row("all of them tiny", {2.5e-12, 1e-11}, 3, {"2.5\u00D710\u207B\u00B9\u00B2", "1\u00D710\u207B\u00B9\u00B9"});
+}
+
+void ViewsTest::columnsHaveTheirDecimals()
+{
+    QFETCH(std::vector<double>, numbers);
+    QFETCH(int, digits);
+    QFETCH(QStringList, texts);
+    ValueTable table(QStringLiteral("Numbers"), {{QStringLiteral("What"), {}}, {QStringLiteral("x"), {}}});
+    const auto fill = [&](const std::vector<double>& of) {
+        table.setRowCount(int(of.size()));
+        for (int row = 0; row < table.rowCount(); ++row)
+            table.setNumber(row, 1, of[std::size_t(row)], digits);
+    };
+    fill({0.123456});  // what was there before leaves nothing
+    fill(numbers);
+    QStringList shown;
+    for (int row = 0; row < table.rowCount(); ++row)
+        shown << table.item(row, 1)->text();
+    QCOMPARE(shown, texts);
 }
 
 QTEST_MAIN(ViewsTest)

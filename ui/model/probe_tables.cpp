@@ -112,9 +112,9 @@ void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cel
         table.setNumber(row, column++, 100 * orNone(means.right.standardError), 2);
         table.setNumber(row, column++, sign * means.lossChange.mean, 3);
         table.setNumber(row, column++, orNone(means.lossChange.standardError), 2);
-        table.setNumber(row, column++, orNone(means.lossP), 2);
+        table.setNumber(row, column++, orNone(means.lossP), 3);
         table.setNumber(row, column++, 100 * means.rightChange.mean, 3);
-        table.setNumber(row, column++, orNone(means.rightP), 2);
+        table.setNumber(row, column++, orNone(means.rightP), 3);
         for (int each = 0; each < table.columnCount(); ++each)
             table.cell(row, each)->setToolTip(text(cell.sharesText ? std::string(sharesTextNote) : cell.absent));
     }

@@ -28,8 +28,6 @@ QString nameOf(const std::string& side, const TuneReport& report)
     return u"as it is"_s;
 }
 
-QString shortly(double value) { return printed(formatNumber(value, 3)); }
-
 double valueOf(const std::optional<double>& value) { return value.value_or(noValue); }
 
 QString aboutGradients()
@@ -85,9 +83,8 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setWords(row, compared::Against, nameOf(one.against, *report));
         table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
         table.setNumber(row, compared::Difference, one.difference.mean, 3);
-        table.setWords(row, compared::Interval,
-                       std::isfinite(one.low) ? u"%1 … %2"_s.arg(shortly(one.low), shortly(one.high)) : u"\u2013"_s);
-        table.setNumber(row, compared::Holm, valueOf(one.holm), 2);
+        table.setRange(row, compared::Interval, one.low, one.high, 3);
+        table.setNumber(row, compared::Holm, valueOf(one.holm), 3);
     }
     table.fitColumns();
 }

@@ -18,6 +18,8 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -33,9 +35,47 @@ constexpr int paddingLeft = 6, paddingRight = 7;  // as headings have them
 constexpr int leastAir = 9;                       // around a number where there is little room
 constexpr int usualName = 150;
 
-/// Sorts by the number behind the text, where there is one.
+double placeOf(double value) { return std::floor(std::log10(std::abs(value))); }
+
+std::string fixed(double value, int decimals)
+{
+    std::array<char, 64> buffer;
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals).ptr;
+    const std::string text(buffer.data(), end);
+    const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
+    return nothing && text.front() == '-' ? text.substr(1) : text;
+}
+
+constexpr double largestFixed = 1e6;
+
+/// Sorts by the number behind the text, where there is one; the text has the decimals of its column.
 class ValueItem : public QTableWidgetItem {
 public:
+    /// One number or the ends of a range, with so many digits, or as its standard error leaves them.
+    struct Shown {
+        std::vector<double> numbers = {};
+        int digits = 4;
+        double error = 0;
+        bool isChange = false;
+    };
+    void show(Shown shown) { m_shown = std::move(shown); }
+
+    QVariant data(int role) const override
+    {
+        if (role != Qt::DisplayRole || m_shown.numbers.empty())
+            return QTableWidgetItem::data(role);
+        if (std::ranges::any_of(m_shown.numbers, [](double one) { return !std::isfinite(one); }))
+            return u"\u2013"_s;
+        const auto* table = static_cast<const ValueTable*>(tableWidget());
+        const std::optional<int> decimals = table ? table->decimalsOf(column()) : std::nullopt;
+        QStringList texts;
+        for (const double one : m_shown.numbers)
+            texts << printed(decimals && std::abs(one) < largestFixed ? fixed(one, *decimals) : alone(one));
+        const bool rises = m_shown.isChange && m_shown.numbers.front() > 0;
+        return (rises ? u"+"_s : QString()) + texts.join(u" \u2026 "_s);
+    }
+
     bool operator<(const QTableWidgetItem& other) const override
     {
         const auto key = [](const QTableWidgetItem& item) {
@@ -46,6 +86,28 @@ public:
         const bool numbers = data(numberRole).isValid() && other.data(numberRole).isValid();
         return numbers ? key(*this) < key(other) : QTableWidgetItem::operator<(other);
     }
+
+    const std::vector<double>& numbers() const { return m_shown.numbers; }
+
+    /// That the number has where it stands alone.
+    int decimalsOf(double number) const
+    {
+        const std::string text = alone(number);
+        const std::size_t point = text.find('.');
+        if (text.find('e') != std::string::npos)
+            return byDigits(number);
+        return point == std::string::npos ? 0 : static_cast<int>(text.size() - point) - 1;
+    }
+    /// That the largest of a column may have: one more than its digits or its error leave it.
+    int mostDecimals(double largest) const { return 1 + (m_shown.error > 0 ? decimalsOf(largest) : byDigits(largest)); }
+
+private:
+    int byDigits(double number) const { return std::max(0, m_shown.digits - 1 - static_cast<int>(placeOf(number))); }
+    std::string alone(double number) const
+    {
+        return m_shown.error > 0 ? formatMeasured(number, m_shown.error) : formatNumber(number, m_shown.digits);
+    }
+    Shown m_shown;
 };
 
 /// Text on a ground, as the style sheet's items have it, without asking the style sheet for every cell: while a number
@@ -77,6 +139,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setAccessibleName(name);
     setColumnCount(static_cast<int>(columns.size()));
     m_offered.assign(columns.size(), true);
+    m_decimals.resize(columns.size());
     for (int c = 0; c < columnCount(); ++c) {
         auto* heading = new QTableWidgetItem(columns[static_cast<size_t>(c)].title);
         heading->setToolTip(columns[static_cast<size_t>(c)].teaches);
@@ -94,6 +157,10 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     horizontalHeader()->setHighlightSections(false);
     verticalHeader()->hide();
     setItemDelegate(new ValueDelegate(this));
+    connect(model(), &QAbstractItemModel::rowsRemoved, this, [this] {
+        for (int column = 0; column < columnCount(); ++column)
+            numbersChanged(column);
+    });
     verticalHeader()->setDefaultSectionSize(28);
     setTabKeyNavigation(false);
     offerActions(this, {copying(u"Copy the data"_s, [this] { return asText(); })});
@@ -111,34 +178,70 @@ QTableWidgetItem* ValueTable::cell(int row, int column)
     return item(row, column);
 }
 
+std::optional<int> ValueTable::decimalsOf(int column) const
+{
+    constexpr int most = 8;
+    Decimals& of = m_decimals[static_cast<std::size_t>(column)];
+    if (std::exchange(of.known, true))
+        return of.count;
+    double largest = 0;
+    int wanted = 0, allowed = 0;
+    for (int row = 0; row < rowCount(); ++row)
+        if (const auto* one = static_cast<const ValueItem*>(item(row, column)))
+            for (const double number : one->numbers())
+                if (const double size = std::abs(number); std::isfinite(size) && size > 0 && size < largestFixed) {
+                    wanted = std::max(wanted, one->decimalsOf(number));
+                    if (size > largest) {
+                        largest = size;
+                        allowed = one->mostDecimals(number);
+                    }
+                }
+    const int count = std::min(wanted, allowed);
+    of.count = count > most ? std::nullopt : std::optional(count);
+    return of.count;
+}
+
+void ValueTable::numbersChanged(int column)
+{
+    m_decimals[static_cast<std::size_t>(column)].known = false;
+    viewport()->update();  // others of the column may have another text now
+}
+
 void ValueTable::setNumber(int row, int column, double value, int digits)
 {
-    QTableWidgetItem* shown = cell(row, column);
+    auto* shown = static_cast<ValueItem*>(cell(row, column));
+    shown->show({.numbers = {value}, .digits = digits});
+    numbersChanged(column);
     shown->setData(numberRole, value);
     shown->setData(sizeRole, {});
-    shown->setText(std::isfinite(value) ? printed(formatNumber(value, digits)) : u"\u2013"_s);
     shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
 }
 
 void ValueTable::setMeasured(int row, int column, double value, double error)
 {
-    setNumber(row, column, value, 0);
-    if (std::isfinite(value))
-        cell(row, column)->setText(printed(formatMeasured(value, error)));
+    setNumber(row, column, value);
+    static_cast<ValueItem*>(cell(row, column))->show({.numbers = {value}, .error = std::isfinite(error) ? error : 0});
 }
 
 void ValueTable::setChange(int row, int column, double value, double error)
 {
-    setMeasured(row, column, value, error);
-    QTableWidgetItem* shown = cell(row, column);
+    setNumber(row, column, value);
+    auto* shown = static_cast<ValueItem*>(cell(row, column));
+    shown->show({.numbers = {value}, .error = std::isfinite(error) ? error : 0, .isChange = true});
     shown->setData(sizeRole, std::abs(value));
-    if (value > 0)
-        shown->setText(QLatin1Char('+') + shown->text());
+}
+
+void ValueTable::setRange(int row, int column, double low, double high, int digits)
+{
+    setWords(row, column, {});
+    static_cast<ValueItem*>(cell(row, column))->show({.numbers = {low, high}, .digits = digits});
 }
 
 void ValueTable::setWords(int row, int column, const QString& words, const QIcon& icon)
 {
-    QTableWidgetItem* shown = cell(row, column);
+    auto* shown = static_cast<ValueItem*>(cell(row, column));
+    shown->show({});
+    numbersChanged(column);
     shown->setData(numberRole, {});
     shown->setText(words);
     shown->setIcon(icon);

@@ -1,11 +1,12 @@
 #pragma once
 // A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads.
 // Columns are as wide as what they hold and share what room is left; where there is none they scroll, or those at the
-// right leave.
+// right leave. All numbers of a column have the same number of decimals, so that it can be read downwards.
 
-#include <limits>
 #include <QTableWidget>
 
+#include <limits>
+#include <optional>
 #include <vector>
 
 namespace attnscope {
@@ -27,7 +28,11 @@ public:
     void setMeasured(int row, int column, double value, double error);
     /// Likewise, with its sign, and sorted by its size.
     void setChange(int row, int column, double value, double error);
+    /// Both ends of an interval, as digits of each; not finite: a dash.
+    void setRange(int row, int column, double low, double high, int digits);
     void setWords(int row, int column, const QString& words, const QIcon& icon = {});
+    /// Of the numbers of a column; nothing where they differ too much in size to have the same (or are too small).
+    std::optional<int> decimalsOf(int column) const;
     void tintRow(int row, bool tinted);
     /// Made where there is none yet; kept when its value changes.
     QTableWidgetItem* cell(int row, int column);
@@ -59,11 +64,17 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
+    void numbersChanged(int column);
     bool hasLeft(int column) const;
     /// What is wanted by each column, 0 where it is not offered.
     std::vector<int> widthsWanted(bool dense) const;
     std::vector<bool> m_offered;
     int m_stay = 0;  // 0: all of them
+    struct Decimals {
+        bool known = false;  // since a number changed
+        std::optional<int> count;
+    };
+    mutable std::vector<Decimals> m_decimals;
 };
 
 }  // namespace attnscope
