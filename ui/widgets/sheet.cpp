@@ -5,7 +5,6 @@
 
 #include <QApplication>
 #include <QEvent>
-#include <QFrame>
 #include <QPainter>
 
 namespace attnscope {
@@ -29,7 +28,7 @@ void Sheet::openAt(QWidget* focus)
 void Sheet::place()
 {
     setGeometry(parentWidget()->rect());
-    m_frame->setGeometry(sheetGeometry());
+    placeFrame();
 }
 
 bool Sheet::eventFilter(QObject* watched, QEvent* event)

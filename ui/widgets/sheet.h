@@ -2,10 +2,9 @@
 // A sheet laid over the window, which steps back behind a veil: a click beside it closes it, the keyboard then goes
 // back to where it was. While it is open the keyboard is its own: no shortcut reaches the window behind it.
 
+#include <QFrame>
 #include <QPointer>
 #include <QWidget>
-
-class QFrame;
 
 namespace attnscope {
 
@@ -21,6 +20,8 @@ protected:
     /// Where the frame stands in the window, whose size is this widget's.
     virtual QRect sheetGeometry() const = 0;
     QFrame* frame() const { return m_frame; }
+    /// For when sheetGeometry() says another place.
+    void placeFrame() { m_frame->setGeometry(sheetGeometry()); }
 
     bool eventFilter(QObject* watched, QEvent* event) override;
     void paintEvent(QPaintEvent*) override;

@@ -13,6 +13,8 @@
 #include <QStyledItemDelegate>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace attnscope {
 
@@ -51,10 +53,10 @@ public:
         const int kinds = metrics.averageCharWidth() * 17;
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                           metrics.elidedText(index.data(KindRole).toString(), Qt::ElideRight, kinds - paletteAir));
-        painter->setPen(theme.text);
+        painter->setPen(option.state.testFlag(QStyle::State_Enabled) ? theme.text : theme.muted);
         room.setLeft(room.left() + kinds);
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+                          metrics.elidedText(index.data().toString(), Qt::ElideMiddle, room.width()));
         painter->restore();
     }
 };
@@ -121,6 +123,53 @@ int questionScore(const PaletteEntry& entry, const QStringList& words)
     return 2 * found > words.size() ? score : 0;
 }
 
+/// How many letters are to be changed, added or left out, neighbours that changed places counting as one.
+static int lettersApart(const QString& a, const QString& b)
+{
+    const auto width = static_cast<std::size_t>(b.size());
+    std::vector<int> before, last, now(width + 1);
+    std::iota(now.begin(), now.end(), 0);
+    for (qsizetype i = 1; i <= a.size(); ++i) {
+        before = std::exchange(last, now);
+        now[0] = static_cast<int>(i);
+        for (std::size_t j = 1; j <= width; ++j) {
+            const QChar mine = a[i - 1], its = b[static_cast<qsizetype>(j) - 1];
+            now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (mine != its)});
+            if (i > 1 && j > 1 && mine == b[static_cast<qsizetype>(j) - 2] && its == a[i - 2])
+                now[j] = std::min(now[j], before[j - 2] + 1);
+        }
+    }
+    return now[width];
+}
+
+std::vector<std::size_t> nearestEntries(const std::vector<PaletteEntry>& entries, const QStringList& words)
+{
+    constexpr std::size_t most = 8;
+    constexpr qsizetype lettersASlip = 3;  // one wrong letter in three of them is still the word
+    static const QRegularExpression between(u"[^\\w]+"_s, QRegularExpression::UseUnicodePropertiesOption);
+    std::vector<std::pair<int, std::size_t>> near;
+    for (std::size_t i = 0; i < entries.size() && !words.isEmpty(); ++i) {
+        const QStringList its = (entries[i].name + QLatin1Char(' ') + entries[i].kind).toLower().split(between);
+        int apart = 0;
+        bool isNear = !entries[i].isRead;
+        for (const QString& word : words) {
+            int least = static_cast<int>(word.size());
+            for (const QString& one : its)  // of a word of which the beginning is typed, the beginning
+                least = std::min(
+                    {least, lettersApart(word, one), lettersApart(word, one.first(std::min(one.size(), word.size())))});
+            apart += least;
+            isNear = isNear && least * lettersASlip <= word.size();
+        }
+        if (isNear)
+            near.emplace_back(apart, i);
+    }
+    std::ranges::stable_sort(near, {}, [](const auto& one) { return one.first; });
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < std::min(near.size(), most); ++i)
+        places.push_back(near[i].second);
+    return places;
+}
+
 CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<PaletteEntry>()> entries)
     : Sheet(window, 0.5F), m_ask(std::move(entries)),
       m_field(described(new QLineEdit, u"Do or find"_s, u"Up and down choose, Return does it, Escape leaves"_s)),
@@ -150,16 +199,17 @@ void CommandPalette::open()
     openAt(m_field);
 }
 
-/// What is called as typed, then what the telling words of it are in, best first, and of equals in the order given.
+/// What is often wanted, where nothing is typed. What is called as typed, then what the telling words of it are in,
+/// best first, and of equals in the order given. Where there is none, what is called nearly so, and the manual.
 void CommandPalette::fill()
 {
     std::vector<std::pair<int, std::size_t>> found;
-    const QString typed = m_field->text();
+    const QString typed = m_field->text().trimmed();
     const QStringList words = tellingWords(typed);
     constexpr int called = 1000;  // before all that only answers
     const bool asksWhy = typed.startsWith(u"why "_s, Qt::CaseInsensitive);
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
-        const auto& [kind, name, key, run, about, isRead] = m_entries[i];
+        const auto& [kind, name, key, run, about, isRead, wanted, helps] = m_entries[i];
         const QString both = name + QLatin1Char(' ') + kind;
         const int byName = std::max(2 * paletteScore(name, typed), paletteScore(both, typed));
         int score = byName > 0 ? called + byName : questionScore(m_entries[i], words);
@@ -167,30 +217,46 @@ void CommandPalette::fill()
             score += called;  // lessons say why
         if (score == 0 && paletteScore(both + QLatin1Char(' ') + about, typed) > 0)
             score = 1;
+        if (typed.isEmpty() && wanted > 0)
+            score += called - wanted;
         if (score > 0)
             found.emplace_back(-score, i);
     }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
     m_list->clear();
-    for (const auto& [score, i] : found) {
-        auto* item = new QListWidgetItem(m_entries[i].name, m_list);
-        item->setData(KindRole, m_entries[i].kind);
-        item->setData(KeyRole, m_entries[i].key);
-        item->setData(EntryRole, static_cast<qulonglong>(i));
-        item->setData(Qt::AccessibleTextRole, m_entries[i].kind + u": "_s + m_entries[i].name);
-    }
+    for (const auto& [score, i] : found)
+        list(i);
     if (found.empty()) {
-        auto* nothing = new QListWidgetItem(u"Nothing is called that; fewer letters find more"_s, m_list);
+        const std::vector<std::size_t> nearest = nearestEntries(m_entries, words);
+        auto* nothing = new QListWidgetItem(nearest.empty() ? u"Nothing is called that; other words may find it:"_s
+                                                            : u"Nothing is called that; did you mean:"_s,
+                                            m_list);
         nothing->setFlags(Qt::NoItemFlags);
+        for (const std::size_t i : nearest)
+            list(i);
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            if (m_entries[i].helps)
+                list(i);
     }
-    m_list->setCurrentRow(0);
+    m_list->setCurrentRow(found.empty() ? 1 : 0);
+    placeFrame();  // as high as what was found, so that no half of it is empty
+}
+
+void CommandPalette::list(std::size_t entry)
+{
+    const PaletteEntry& one = m_entries[entry];
+    auto* item = new QListWidgetItem(one.name, m_list);
+    item->setData(KindRole, one.kind);
+    item->setData(KeyRole, one.key);
+    item->setData(EntryRole, static_cast<qulonglong>(entry));
+    item->setData(Qt::AccessibleTextRole, one.kind + u": "_s + one.name);
 }
 
 QRect CommandPalette::sheetGeometry() const
 {
     const int line = m_list->fontMetrics().height() + paletteAir;
     QRect sheet(0, height() / 9, std::min(paletteWidth, width() - 20),
-                m_field->sizeHint().height() + paletteLines * line + 3 * paletteMargin);
+                m_field->sizeHint().height() + std::min(paletteLines, m_list->count()) * line + 3 * paletteMargin);
     sheet.moveLeft((width() - sheet.width()) / 2);
     return sheet & rect().adjusted(0, 0, 0, -10);
 }

@@ -18,6 +18,8 @@ struct PaletteEntry {
     std::function<void()> run;
     QString about = {};   ///< searched where the name is not found
     bool isRead = false;  ///< of the manual: an answer after what can be done
+    int wanted = 0;       ///< place among what is listed first while nothing is typed; 0: it has none
+    bool helps = false;   ///< offered where nothing was found
 };
 
 /// How well `typed` names it, higher is better: every word of it must be in the text, words at the beginning of words
@@ -30,6 +32,10 @@ QStringList tellingWords(const QString& typed);
 /// How well most of those words name it, each of them at the beginning of a word: in the name rather than in the kind,
 /// there rather than in what it is about. 0: no more than half of them are there.
 int questionScore(const PaletteEntry& entry, const QStringList& words);
+
+/// Of what is called nothing here, the entries whose names differ from it in a letter or two of a word, the nearest
+/// first: a slip of the keyboard.
+std::vector<std::size_t> nearestEntries(const std::vector<PaletteEntry>& entries, const QStringList& words);
 
 class CommandPalette : public Sheet {
     Q_OBJECT
@@ -46,6 +52,7 @@ protected:
 
 private:
     void fill();
+    void list(std::size_t entry);
     void runChosen();
 
     std::function<std::vector<PaletteEntry>()> m_ask;

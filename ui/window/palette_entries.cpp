@@ -32,6 +32,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
+#include <QSet>
 
 #include <algorithm>
 
@@ -250,6 +251,37 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                            }});
 }
 
+/// What an empty field lists first: the last files, what most people came for, and lessons that were not read yet.
+void rankWanted(std::vector<PaletteEntry>& entries)
+{
+    static const std::pair<QString, QString> actions[] = {{u"File"_s, u"Open"_s},
+                                                          {u"File"_s, u"Open a model's folder"_s},
+                                                          {u"Model"_s, u"Find the scale"_s},
+                                                          {u"Lab"_s, u"Scoreboard"_s},
+                                                          {u"File"_s, u"Export a figure"_s},
+                                                          {u"Edit"_s, u"Copy the picture"_s},
+                                                          {u"View"_s, u"Present"_s},
+                                                          {u"Help"_s, u"Keyboard"_s}};
+    constexpr int mostFiles = 3, afterFiles = mostFiles + 1,
+                  afterActions = afterFiles + static_cast<int>(std::size(actions));
+    const QStringList finished = finishedLessons();
+    QSet<QString> toRead;
+    for (const Lesson& lesson : lessons())
+        if (!finished.contains(lesson.id))
+            toRead.insert(lesson.title);
+    int files = 0;
+    for (PaletteEntry& entry : entries) {
+        if (entry.kind == u"File, Open recent"_s && files < mostFiles)
+            entry.wanted = ++files;
+        if (entry.kind == u"Lesson"_s && toRead.contains(entry.name))
+            entry.wanted = afterActions;
+        const auto* action = std::ranges::find(actions, std::pair(entry.kind, entry.name.section(u": "_s, 0, 0)));
+        if (action != std::end(actions))
+            entry.wanted = afterFiles + static_cast<int>(action - std::begin(actions));
+        entry.helps = entry.kind == u"Help"_s && (entry.name == u"Manual"_s || entry.name == u"Lessons"_s);
+    }
+}
+
 }  // namespace
 
 std::vector<PaletteEntry> paletteEntries(MainWindow& window)
@@ -275,6 +307,7 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     addRows(entries, document, u"Measure"_s, measures(), [](Scenario& s) -> Choice& { return s.view.measure; });
     addHeads(entries, window);
     addThingsToOpen(entries, window);
+    rankWanted(entries);
     return entries;
 }
 
