@@ -49,6 +49,7 @@ private slots:
     void everyPanelHasItsPlaceAgain_data();
     void everyPanelHasItsPlaceAgain();
     void theFirstLayoutIsTheOneThatIsResetTo();
+    void lessonsLeaveTheColumnsAsTheyWere_data();
     void lessonsLeaveTheColumnsAsTheyWere();
     void theFirstLayoutOfALowWindowStays_data();
     void theFirstLayoutOfALowWindowStays();
@@ -339,11 +340,20 @@ void PresentationTest::theFirstLayoutIsTheOneThatIsResetTo()
     QTRY_COMPARE(inWords(places()), inWords(first));
 }
 
+void PresentationTest::lessonsLeaveTheColumnsAsTheyWere_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addRow("high") << QSize(1600, 1000);
+    QTest::addRow("low") << QSize(1280, 720);
+}
+
 /// One after another.
 void PresentationTest::lessonsLeaveTheColumnsAsTheyWere()
 {
-    m_window->resize(1600, 1000);
+    QFETCH(QSize, size);
+    m_window->resize(size);
     QVERIFY(settle(*m_window));
+    QTest::qWait(50);
     const auto first = placesAtRest();
     for (int lesson = 0; lesson < 4; ++lesson) {
         m_window->showDock(QStringLiteral("learn"));

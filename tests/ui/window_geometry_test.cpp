@@ -13,6 +13,7 @@
 #include "ui/explore/learn_view.h"
 #include "ui/explore/statistics_view.h"
 #include "ui/window/workspaces.h"
+#include "ui/workbench/lesson.h"
 
 #include <QAbstractSpinBox>
 #include <QComboBox>
@@ -25,8 +26,10 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTextBrowser>
 #include <QToolButton>
 
 using namespace attnscope;
@@ -49,6 +52,7 @@ private slots:
     void everyWorkspaceFitsASmallScreen_data();
     void everyWorkspaceFitsASmallScreen();
     void aWindowMadeSmallerKeepsTheWorkspacesInSight();
+    void whatALessonAsksIsInSight();
     void aMessageOfOneLineCoversNothing();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
@@ -210,6 +214,35 @@ void WindowGeometryTest::aWindowMadeSmallerKeepsTheWorkspacesInSight()
     QVERIFY(settle(*m_window));
     QVERIFY2(m_window->width() <= 1100, qPrintable(QString::number(m_window->width())));
     QVERIFY2(m_window->findChild<WorkspaceTabs*>()->isVisible(), "the way to the other workspaces");
+}
+
+/// The text of most steps is whole in a small window; what a step asks to try always is.
+void WindowGeometryTest::whatALessonAsksIsInSight()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    int steps = 0, whole = 0;
+    for (int lesson = 0; lesson < std::ssize(lessons()); ++lesson) {
+        m_window->showDock("learn");
+        LearnView& learn = m_window->explore().learn();
+        learn.openLesson(lesson);
+        for (int step = 0; step < learn.stepCount(); ++step, ++steps) {
+            learn.goToStep(step);
+            QTest::qWait(10);
+            QVERIFY(learn.isVisible() &&
+                    m_window->rect().contains(QRect(learn.mapTo(m_window.get(), QPoint()), learn.size())));
+            const QLabel* asks = nullptr;
+            for (const QLabel* label : learn.findChildren<QLabel*>())
+                if (label->text().startsWith("**Try:**"))
+                    asks = label;
+            QVERIFY(asks && asks->isVisible() && learn.rect().contains(asks->geometry()));
+            QVERIFY(asks->height() >= asks->heightForWidth(asks->width()));
+            const auto* text = learn.findChild<QTextBrowser*>();
+            QVERIFY(!text->toPlainText().contains("Try:"));
+            whole += text->verticalScrollBar()->maximum() == 0;
+        }
+    }
+    QVERIFY2(5 * whole > 4 * steps, qPrintable(QStringLiteral("%1 of %2").arg(whole).arg(steps)));
 }
 
 /// It stands on the status line, whose height it has.

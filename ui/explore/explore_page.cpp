@@ -316,8 +316,8 @@ void ExplorePage::showDock(const QString& name)
     shown->show();
     shown->raise();
     giveRoom(shown);
-    if (opens && name == "learn"_L1)  // a page to read takes more room than a list
-        layOut({dock(u"scenario"_s), shown}, window()->height() < lowWindow ? QList{1, 3} : QList{2, 3}, Qt::Vertical);
+    if (opens && name == "learn"_L1)
+        layOutWithLesson();
     if (opens && name == "tensors"_L1)  // as do tables to choose from
         layOut({shown}, {window()->height() / 2}, Qt::Vertical);
     shown->widget()->setFocus();
@@ -345,14 +345,45 @@ void ExplorePage::putAway(const QStringList& names)
         QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);
 }
 
+/// A page to read takes more room than a list: in a low window all of the column's, with the scenario in a tab beside
+/// the methods, unless somebody has arranged the docks.
+void ExplorePage::layOutWithLesson()
+{
+    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *text = dock(u"learn"_s);
+    if (window()->height() >= lowWindow || m_laidOutByHand)
+        return layOut({scenario, text}, {2, 3}, Qt::Vertical);
+    tabifyDockWidget(scenario, methods);
+    tabifyDockWidget(methods, text);
+    text->raise();
+    m_isBehindLesson = true;
+}
+
 /// The scenario has the room again that its text took.
 void ExplorePage::layOutWithoutLesson()
 {
-    if (m_offStage || m_beforeLesson.isEmpty())
+    if (m_offStage)
         return;
-    dock(u"learn"_s)->hide();
+    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *text = dock(u"learn"_s);
+    const bool behind =
+        std::exchange(m_isBehindLesson, false) || (!m_laidOutByHand && tabifiedDockWidgets(scenario).contains(methods));
+    if (m_beforeLesson.isEmpty() && !behind)
+        return;
+    text->hide();
     m_shares->forget();
-    layOut({dock(u"scenario"_s), dock(u"methods"_s)}, std::exchange(m_beforeLesson, {}), Qt::Vertical);
+    if (behind) {  // out of the tabs is out of the page, and in again
+        const int width = scenario->width();
+        const bool isScenarioShown = !scenario->isHidden(), areMethodsShown = !methods->isHidden();
+        for (QDockWidget* one : {scenario, methods, text})
+            removeDockWidget(one);
+        addDockWidget(Qt::LeftDockWidgetArea, scenario);
+        splitDockWidget(scenario, methods, Qt::Vertical);
+        tabifyDockWidget(methods, text);
+        scenario->setVisible(isScenarioShown);
+        methods->setVisible(areMethodsShown);
+        layOut({scenario}, {width}, Qt::Horizontal);
+    }
+    const QList<int> before = std::exchange(m_beforeLesson, {});
+    layOut({scenario, methods}, before.isEmpty() ? QList{3, 2} : before, Qt::Vertical);
 }
 
 void ExplorePage::closeFilePanels() { putAway({u"all heads"_s, u"heads"_s, u"tensors"_s}); }
@@ -417,6 +448,7 @@ void ExplorePage::keepContentsWhole()
 void ExplorePage::place(const std::vector<QDockWidget*>& shown)
 {
     m_shares->forget();
+    m_isBehindLesson = false;
     for (QDockWidget* dock : m_docks) {
         removeDockWidget(dock);
         dock->setFloating(false);
@@ -450,6 +482,8 @@ void ExplorePage::place(const std::vector<QDockWidget*>& shown)
     for (QDockWidget* dock : m_docks)
         dock->setVisible(std::ranges::find(shown, dock) != shown.end());
     sizeByDefault();
+    if (!tall && m_learn->lesson() >= 0 && !dock(u"learn"_s)->isHidden())
+        layOutWithLesson();
     if (tall)
         layOut({heads}, {headsHigh}, Qt::Vertical);
     QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
@@ -552,6 +586,10 @@ void ExplorePage::restoreLayout(const QByteArray& state)
         m_laidOutByHand = true;
     layout()->setEnabled(true);
     layout()->activate();
+    if (m_learn->lesson() >= 0)
+        return;
+    dock(u"learn"_s)->hide();  // of a window that was left in a lesson: it is over
+    layOutWithoutLesson();
 }
 
 std::vector<std::string> ExplorePage::shownViews() const

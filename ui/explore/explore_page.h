@@ -107,6 +107,7 @@ private:
     void buildScrubber(Workbench& bench);
     void buildDocks(Workbench& bench);
     void followLessons();
+    void layOutWithLesson();
     void layOutWithoutLesson();
     void followFile();
     void followHeads();
@@ -141,8 +142,9 @@ private:
     DockShares* m_shares = nullptr;
     std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
     bool m_laidOutByHand = false;
-    QList<int> m_beforeLesson;  ///< the heights of the scenario and the methods, while its text stands there
-    std::string m_file;         ///< the last one of tensors that was looked at
+    bool m_isBehindLesson = false;  ///< the scenario, in a tab
+    QList<int> m_beforeLesson;      ///< the heights of the scenario and the methods, while its text stands there
+    std::string m_file;             ///< the last one of tensors that was looked at
     /// By the file: its panels that were open, and those in front, while it is not looked at.
     std::map<std::string, std::vector<std::pair<QDockWidget*, bool>>> m_openWith;
     std::vector<QDockWidget*> m_docks;

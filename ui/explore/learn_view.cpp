@@ -28,6 +28,7 @@ void spaceParagraphs(QTextDocument& document)
 
 LearnView::LearnView(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document), m_place(textLabel({}, "caption")), m_text(new QTextBrowser),
+      m_try(paragraph("try")),
       m_back(pushButton(u"Back"_s, u"The step before; the window goes back with it"_s, u"Previous step"_s)),
       m_next(pushButton(u"Next"_s, u"The next step; it sets the window"_s, u"Next step"_s))
 {
@@ -43,8 +44,9 @@ void LearnView::buildReader()
     m_text->setAccessibleName(u"Step of the lesson"_s);
     m_text->setOpenExternalLinks(false);
     m_text->document()->setDocumentMargin(8);
+    m_try->setTextFormat(Qt::MarkdownText);
     m_next->setProperty("primary", true);
-    inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, inRow({m_back, stretch(), m_next})}, 6,
+    inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, m_try, inRow({m_back, stretch(), m_next})}, 6,
              {8, 0, 8, 8});
     connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
@@ -83,6 +85,7 @@ void LearnView::showNone()
     m_lesson = -1;
     m_place->clear();
     m_text->setMarkdown(u"### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."_s);
+    m_try->hide();
     m_back->hide();
     m_next->hide();
     emit closed();
@@ -120,7 +123,11 @@ void LearnView::goToStep(int step)
     const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
     m_place->setText(u"%1 of %2"_s.arg(m_step + 1).arg(count));
     static const QRegularExpression thousands(u"(\\d) (?=\\d{3}(?!\\d))"_s);  // a number does not break
-    m_text->setMarkdown(u"### %1\n\n%2"_s.arg(shown.title, shown.text).replace(thousands, u"\\1\u202F"_s));
+    const QString words = QString(shown.text).replace(thousands, u"\\1\u202F"_s);
+    const qsizetype asks = words.indexOf(u"**Try:**"_s);
+    m_text->setMarkdown(u"### %1\n\n%2"_s.arg(shown.title, words.first(asks < 0 ? words.size() : asks)));
+    m_try->setText(asks < 0 ? QString() : words.sliced(asks));
+    m_try->setVisible(asks >= 0);
     spaceParagraphs(*m_text->document());
     m_back->setEnabled(m_step > 0);
     m_next->setText(m_step + 1 < count ? u"Next"_s : u"Finish"_s);

@@ -49,6 +49,7 @@ private:
     Leave m_leave = [](const std::function<void()>& then) { then(); };
     QLabel* m_place;
     QTextBrowser* m_text;
+    QLabel* m_try;  ///< what a step asks for, always in sight
     QPushButton* m_back;
     QPushButton* m_next;
     int m_lesson = -1;
