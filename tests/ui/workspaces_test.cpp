@@ -47,6 +47,8 @@ private slots:
     void layoutsStay();
     void aLessonIsReadWhereItsControlsAre();
     void aLessonThatWasReadSaysSo();
+    void aLessonGoesOnWhereItWasLeft();
+    void lessonsAreCards();
     void everyLessonHasAPicture();
     void aFigureOpensInExplore();
     void everyControlIsReachedAndNamed_data();
@@ -220,6 +222,55 @@ void WorkspacesTest::aLessonThatWasReadSaysSo()
     m_window->setWorkspace(QStringLiteral("learn"));
     QVERIFY(saysDone(*m_window, 0));
     QSettings().remove(QStringLiteral("finished lessons"));
+}
+
+/// A lesson that was left in its midst opens there again, and its card says where that is.
+void WorkspacesTest::aLessonGoesOnWhereItWasLeft()
+{
+    QSettings().remove(QStringLiteral("begun lessons"));
+    m_window->setWorkspace(QStringLiteral("learn"));
+    auto* list = m_window->findChild<LessonList*>();
+    const auto click = [&] {
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(0)).center());
+    };
+    click();
+    LearnView& learn = m_window->explore().learn();
+    QCOMPARE(learn.step(), 0);
+    learn.goToStep(2);
+    learn.showList();
+    const auto says = [&] { return list->item(0)->data(Qt::AccessibleDescriptionRole).toString(); };
+    QVERIFY2(says().endsWith(QStringLiteral("step 3 of %1").arg(lessons()[0].steps.size())), qPrintable(says()));
+    click();
+    QCOMPARE(learn.lesson(), 0);
+    QCOMPARE(learn.step(), 2);
+    learn.goToStep(learn.stepCount());
+    QVERIFY2(says().contains("done"), qPrintable(says()));
+    click();
+    QCOMPARE(learn.step(), 0);
+    learn.close();
+    QSettings().remove(QStringLiteral("finished lessons"));
+}
+
+/// Cards are whole in the width, and as large as each other, their pictures too.
+void WorkspacesTest::lessonsAreCards()
+{
+    for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
+        m_window = smallWindow(size);
+        m_window->setWorkspace(QStringLiteral("learn"));
+        const auto* list = m_window->findChild<LessonList*>();
+        QTRY_VERIFY(list->pictures().areComplete());
+        QSet<int> columns;
+        for (int i = 0; i < list->count(); ++i) {
+            const QRect card = list->visualItemRect(list->item(i));
+            QVERIFY(card.left() >= 0 && card.right() < list->viewport()->width());
+            QCOMPARE(card.size(), list->visualItemRect(list->item(0)).size());
+            columns << card.left();
+            const auto picture = qvariant_cast<QImage>(list->item(i)->data(Qt::DecorationRole));
+            QVERIFY(std::abs(picture.width() - Thumbnails::size.width() * picture.devicePixelRatio()) <= 2 &&
+                    std::abs(picture.height() - Thumbnails::size.height() * picture.devicePixelRatio()) <= 2);
+        }
+        QVERIFY(columns.size() >= 2);
+    }
 }
 
 /// Of its own: no two are alike, and each follows the theme.

@@ -120,6 +120,7 @@ void LearnView::goToStep(int step)
         return showList();
     }
     m_step = std::max(0, step);
+    beginStep(lesson.id, m_step);
     const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
     m_place->setText(u"%1 of %2"_s.arg(m_step + 1).arg(count));
     static const QRegularExpression thousands(u"(\\d) (?=\\d{3}(?!\\d))"_s);  // a number does not break

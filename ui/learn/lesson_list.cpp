@@ -14,27 +14,30 @@ namespace attnscope {
 
 namespace {
 
-constexpr int aboutRole = Qt::UserRole + 1, lengthRole = Qt::UserRole + 2, air = 8;
-constexpr double pictureMillimetres = 60;
+constexpr int aboutRole = Qt::UserRole + 1, lengthRole = Qt::UserRole + 2, begunRole = Qt::UserRole + 3;
+constexpr int around = 4, inside = 8, leastLessonCard = 212;  // pixels: half a gap between cards, in them, their width
+constexpr double pictureMillimetres = 76;
 
-/// A picture, beside it the lesson's title with its length at the right, and below that what it is about.
+/// A card: the picture, and below it the lesson's title, what it is about, and how long it is or where one was.
 class LessonDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    /// That has room for the longest of the texts.
+    static QSize cell(const QListWidget& list, int width)
+    {
+        const int words = width - 2 * (around + inside);
+        int most = 0;
+        for (int i = 0; i < list.count(); ++i)
+            most = std::max(most, highOf(list.item(i)->text(), words, bold(list.font())) +
+                                      highOf(list.item(i)->data(aboutRole).toString(), words, list.font()));
+        return {width, picture(width).height() + most + list.fontMetrics().height() + 2 * around + 5 * inside};
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
     {
         const auto* list = qobject_cast<const QListView*>(option.widget);
-        const int width = list ? list->viewport()->width() : 280;
-        const QRect room = words({0, 0, width, QWIDGETSIZE_MAX});
-        const int title = QFontMetrics(bold(option.font))
-                              .boundingRect(room.adjusted(0, 0, -lengthWidth(option, index), 0), Qt::TextWordWrap,
-                                            index.data().toString())
-                              .height(),
-                  about = QFontMetrics(option.font)
-                              .boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString())
-                              .height();
-        return {width, std::max(title + 2 + about, picture(width).height()) + 2 * air};
+        return list ? list->gridSize() : QSize(leastLessonCard, leastLessonCard);
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -42,42 +45,41 @@ public:
         const Theme& theme = currentTheme();
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        const bool chosen = option.state.testFlag(QStyle::State_Selected);
-        painter->setPen(Qt::NoPen);
-        if (chosen || option.state.testFlag(QStyle::State_MouseOver)) {
-            painter->setBrush(chosen ? theme.selection : theme.hover);
-            painter->drawRoundedRect(option.rect, 6, 6);
-        }
-        paintThumbnail(*painter, {option.rect.topLeft() + QPoint(air, air), picture(option.rect.width())},
-                       qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme, Qt::AlignLeft | Qt::AlignTop);
-        const QRect room = words(option.rect);
-        QRect title;
+        const bool chosen = option.state.testFlag(QStyle::State_Selected),
+                   under = option.state.testFlag(QStyle::State_MouseOver);
+        const QRect card = option.rect.adjusted(around, around, -around, -around);
+        painter->setPen(QPen(chosen ? theme.accent : theme.border, chosen ? 2 : 1));
+        painter->setBrush(under || chosen ? theme.hover : theme.surface);
+        painter->drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+        QRect room = card.adjusted(inside, inside, -inside, -inside);
+        const QSize size = picture(option.rect.width());
+        paintThumbnail(*painter, {room.center().x() - size.width() / 2, room.top(), size.width(), size.height()},
+                       qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
+        room.setTop(room.top() + size.height() + inside);
+        const QFontMetrics metrics(option.font);
+        QRect drawn;
         painter->setFont(bold(option.font));
         painter->setPen(theme.text);
-        painter->drawText(room.adjusted(0, 0, -lengthWidth(option, index), 0), Qt::TextWordWrap | Qt::AlignTop,
-                          index.data().toString(), &title);
+        painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data().toString(), &drawn);
+        room.setTop(drawn.bottom() + inside / 2);
         painter->setFont(option.font);
-        painter->setPen(chosen ? theme.text : theme.muted);
-        painter->drawText(room, Qt::AlignRight | Qt::AlignTop, index.data(lengthRole).toString());
-        painter->drawText(room.adjusted(0, title.height() + 2, 0, 0), Qt::TextWordWrap | Qt::AlignTop,
-                          index.data(aboutRole).toString());
+        painter->setPen(theme.muted);
+        painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data(aboutRole).toString());
+        if (index.data(begunRole).toBool())
+            painter->setPen(theme.accent);
+        painter->drawText(room, Qt::AlignLeft | Qt::AlignBottom, index.data(lengthRole).toString());
         painter->restore();
     }
 
 private:
     static QSize picture(int width)
     {
-        const int side = std::clamp(width * 3 / 8, 72, 160);
-        return {side, side * Thumbnails::size.height() / Thumbnails::size.width()};
+        return Thumbnails::size.scaled(width - 2 * (around + inside), QWIDGETSIZE_MAX, Qt::KeepAspectRatio)
+            .boundedTo(Thumbnails::size);
     }
-    /// What the picture leaves of an entry.
-    static QRect words(const QRect& entry)
+    static int highOf(const QString& text, int width, const QFont& font)
     {
-        return entry.adjusted(air + picture(entry.width()).width() + 2 * air, air, -air, -air);
-    }
-    static int lengthWidth(const QStyleOptionViewItem& option, const QModelIndex& index)
-    {
-        return QFontMetrics(option.font).horizontalAdvance(index.data(lengthRole).toString()) + air;
+        return QFontMetrics(font).boundingRect(QRect(0, 0, width, QWIDGETSIZE_MAX), Qt::TextWordWrap, text).height();
     }
     static QFont bold(QFont font)
     {
@@ -98,6 +100,8 @@ std::vector<Recipe> lessonPictures()
         recipes.push_back(viewsRecipe({step->picture.toStdString()}, step->scenario.value(), look));
         recipes.back().name = "lesson_" + lesson.id.toStdString();
         recipes.back().widthMm = pictureMillimetres;
+        recipes.back().heightMm =
+            pictureMillimetres * Thumbnails::size.height() / Thumbnails::size.width();  // all of one format
     }
     return recipes;
 }
@@ -112,9 +116,13 @@ LessonList::LessonList(QWidget* parent)
     setAccessibleName(u"Lessons"_s);
     setToolTip(u"Each lesson sets the window step by step and asks you to try something"_s);
     setItemDelegate(new LessonDelegate(this));
-    setResizeMode(QListView::Adjust);  // asks for the heights again
+    setViewMode(QListView::IconMode);
+    setResizeMode(QListView::Adjust);
+    setMovement(QListView::Static);
+    setUniformItemSizes(true);
     setMouseTracking(true);
-    setViewportMargins(6, 0, 6, 0);  // so that texts stand below the heading
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
+    setViewportMargins(10, 0, 0, 0);                    // so that cards stand below the heading
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     for (const Lesson& lesson : lessons()) {
         auto* item = new QListWidgetItem(lesson.title);
@@ -133,12 +141,25 @@ void LessonList::showEvent(QShowEvent* event)
     for (int i = 0; i < count(); ++i) {
         const Lesson& lesson = lessons()[static_cast<std::size_t>(i)];
         const QString length = u"%1 steps"_s.arg(lesson.steps.size());
-        item(i)->setData(lengthRole, finished.contains(lesson.id) ? u"%1, done \u2713"_s.arg(length) : length);
+        const int begun = begunStep(lesson.id);
+        item(i)->setData(begunRole, begun > 0);
+        item(i)->setData(lengthRole, begun > 0 ? u"Continue: step %1 of %2"_s.arg(begun + 1).arg(lesson.steps.size())
+                                     : finished.contains(lesson.id) ? u"%1, done \u2713"_s.arg(length)
+                                                                    : length);
         item(i)->setData(Qt::AccessibleDescriptionRole,
                          u"%1 %2"_s.arg(lesson.about, item(i)->data(lengthRole).toString()));
     }
     QListWidget::showEvent(event);
     m_pictures.refresh(devicePixelRatioF());
+}
+
+/// As many columns of cards as there is room for, as wide as they then can be.
+void LessonList::resizeEvent(QResizeEvent* event)
+{
+    constexpr int spare = 6;  // that the layout of the list takes
+    const int width = viewport()->width() - spare;
+    setGridSize(LessonDelegate::cell(*this, width / std::max(1, width / withText(leastLessonCard))));
+    QListWidget::resizeEvent(event);
 }
 
 void LessonList::changeEvent(QEvent* event)

@@ -1,5 +1,6 @@
 #pragma once
-// The lessons, each with a picture of a step, what it is about, how long it is, and whether it was read to its end.
+// The lessons, a card each: a picture of a step, what it is about, and how long it is, where one was, or that it was
+// read to its end.
 
 #include "ui/widgets/thumbnails.h"
 
@@ -18,6 +19,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

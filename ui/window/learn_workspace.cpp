@@ -8,6 +8,7 @@
 #include "ui/widgets/side_by_side.h"
 #include "ui/window/main_window.h"
 #include "ui/window/workspaces.h"
+#include "ui/workbench/lesson.h"
 
 #include <QTabBar>
 #include <QTabWidget>
@@ -23,7 +24,8 @@ WorkspacePage makeLearnWorkspace(MainWindow& window)
     auto* lessons = new LessonList;
     QObject::connect(lessons, &LessonList::chosen, &window, [&window](int lesson) {
         window.showDock(u"learn"_s);
-        window.explore().learn().openLesson(lesson);
+        window.explore().learn().openLesson(lesson,
+                                            begunStep(attnscope::lessons()[static_cast<std::size_t>(lesson)].id));
         window.explore().learn().setFocus();
     });
     auto* tabs = new QTabWidget;
@@ -34,7 +36,7 @@ WorkspacePage makeLearnWorkspace(MainWindow& window)
     reading->setObjectName(u"card"_s);
     inColumn(reading, {tabs}, usualSpacing, {8, 4, 8, 2});
     reading->setFocusProxy(tabs);
-    auto* page = new SideBySide(learnWorkspace, pane(u"Lessons"_s, lessons), reading, {.inNarrow = 480, .inWide = 480});
+    auto* page = new SideBySide(learnWorkspace, pane(u"Lessons"_s, lessons), reading, {.inNarrow = 492, .inWide = 724});
     page->reset(window.width());
     return {page, {manual, reference}};
 }

@@ -6,6 +6,7 @@
 
 #include <QFile>
 #include <QSettings>
+#include <QVariantMap>
 #include <QStringList>
 
 #include <algorithm>
@@ -91,7 +92,7 @@ const std::vector<Lesson>& lessons()
     return all;
 }
 
-static const QString finishedKey = u"finished lessons"_s;
+static const QString finishedKey = u"finished lessons"_s, begunKey = u"begun lessons"_s;
 
 QStringList finishedLessons() { return QSettings().value(finishedKey).toStringList(); }
 
@@ -100,6 +101,19 @@ void finishLesson(const QString& id)
     QStringList all = finishedLessons();
     if (!all.contains(id))
         QSettings().setValue(finishedKey, all << id);
+    beginStep(id, 0);
+}
+
+int begunStep(const QString& id) { return QSettings().value(begunKey).toMap().value(id).toInt(); }
+
+void beginStep(const QString& id, int step)
+{
+    QVariantMap all = QSettings().value(begunKey).toMap();
+    if (step > 0)
+        all[id] = step;
+    else
+        all.remove(id);
+    QSettings().setValue(begunKey, all);
 }
 
 }  // namespace attnscope

@@ -47,5 +47,8 @@ const std::vector<Lesson>& lessons();
 /// Ids of lessons that were read to their end, kept from one start to the next.
 QStringList finishedLessons();
 void finishLesson(const QString& id);
+/// The step at which it was left; 0: it was not begun, or was finished since. Kept likewise.
+int begunStep(const QString& id);
+void beginStep(const QString& id, int step);
 
 }  // namespace attnscope
