@@ -18,7 +18,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, belowPicture = 82;
+constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, belowPicture = 100;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
 QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
@@ -67,9 +67,9 @@ public:
         const QRect words(picture.left() + 2, picture.bottom() + 7, picture.width() - 4,
                           option.rect.bottom() - picture.bottom() - 12);
         const QFontMetrics bold(font);
-        const QRect title = QRect(words.topLeft(), QSize(words.width(), 2 * bold.lineSpacing()));
+        const QRect title = QRect(words.topLeft(), QSize(words.width(), titleLines * bold.lineSpacing()));
         painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
-                          twoLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
+                          inLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
         const QFontMetrics metrics(option.font);
         const QRect last(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
         const int badge = paintBadge(*painter, last, index.data(badgeRole).toString(), theme);
@@ -104,12 +104,12 @@ private:
         return width + before;
     }
 
-    /// Cut after the second line.
-    static QString twoLines(const QString& text, const QFontMetrics& metrics, int width)
+    /// Cut after the last line that there is room for.
+    static QString inLines(const QString& text, const QFontMetrics& metrics, int width)
     {
         QString shown = text;
         while (shown.size() > 4 && metrics.boundingRect(QRect(0, 0, width, 1000), Qt::TextWordWrap, shown).height() >
-                                       2 * metrics.lineSpacing() + 1)
+                                       titleLines * metrics.lineSpacing() + 1)
             shown = shown.left(shown.size() - 2).trimmed() + QChar(0x2026);
         return shown;
     }
@@ -145,6 +145,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
         const bool live = liveFigure(recipe).has_value();
         auto* item = new QListWidgetItem(plain(recipe.title));
         item->setData(sourceRole, plain(recipe.source));
+        item->setToolTip(u"%1\n%2"_s.arg(item->text(), plain(recipe.source)));
         item->setData(badgeRole, live                                   ? QString()
                                  : recipe.kind.starts_with("published") ? u"as published"_s
                                                                         : u"formula"_s);

@@ -32,7 +32,7 @@ WorkspacePage makeFiguresWorkspace(MainWindow& window)
     QObject::connect(gallery, &GalleryBrowser::chosen, figure, &ExportPanel::setRecipe);
     QObject::connect(figure, &ExportPanel::previewed, gallery, [gallery, figure] { gallery->mark(figure->recipe()); });
     auto* page = new SideBySide(figuresWorkspace, pane(u"Gallery"_s, gallery), pane(u"The figure"_s, figure),
-                                {.inNarrow = 300, .inWide = 556});  // one column of the gallery or two
+                                {.inNarrow = 464, .inWide = 568});  // two columns of the gallery
     page->reset(window.width());
     return {page, {gallery, figure}};
 }
