@@ -252,15 +252,24 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
         m_window = smallWindow(size);
         QVERIFY(m_window);
         MessageBar& messages = m_window->messages();
-        messages.say(MessageBar::Kind::Note, QStringLiteral("A few words."), {{QStringLiteral("Do it"), {}, [] {}}});
-        QTest::qWait(20);
-        QVERIFY(messages.isVisible());
-        const int foot = m_window->centralWidget()->geometry().bottom();
-        QVERIFY2(messages.geometry().top() > foot - 2,
-                 qPrintable(QStringLiteral("%1 above %2").arg(messages.geometry().top()).arg(foot)));
-        QVERIFY(messages.geometry().bottom() < m_window->height());
-        for (const QPushButton* button : messages.findChildren<QPushButton*>())
-            QVERIFY(messages.rect().contains(button->geometry()));
+        for (const Workspace& workspace : workspaces()) {
+            m_window->setWorkspace(QString::fromStdString(workspace.id));
+            QTest::qWait(20);
+            const QRect before = m_window->centralWidget()->geometry();
+            messages.say(MessageBar::Kind::Note, QStringLiteral("A few words."),
+                         {{QStringLiteral("Do it"), {}, [] {}}});
+            QTest::qWait(20);
+            QVERIFY(messages.isVisible());
+            QCOMPARE(m_window->centralWidget()->geometry(), before);  // nothing moves
+            QVERIFY2(messages.geometry().top() > before.bottom() - 2,
+                     qPrintable(QStringLiteral("%1: %2 above %3")
+                                    .arg(QString::fromStdString(workspace.id))
+                                    .arg(messages.geometry().top())
+                                    .arg(before.bottom())));
+            QVERIFY(messages.geometry().bottom() < m_window->height());
+            for (const QPushButton* button : messages.findChildren<QPushButton*>())
+                QVERIFY(messages.rect().contains(button->geometry()));
+        }
     }
 }
 

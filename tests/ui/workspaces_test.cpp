@@ -270,6 +270,15 @@ void WorkspacesTest::lessonsAreCards()
                     std::abs(picture.height() - Thumbnails::size.height() * picture.devicePixelRatio()) <= 2);
         }
         QVERIFY(columns.size() >= 2);
+        m_window->setWorkspace(QStringLiteral("figures"));
+        const QListWidget* figures = m_window->gallery().list();
+        columns.clear();
+        for (int i = 0; i < figures->count(); ++i) {
+            const QRect card = figures->visualItemRect(figures->item(i));
+            QVERIFY(card.left() >= 0 && card.right() < figures->viewport()->width());
+            columns << card.left();
+        }
+        QCOMPARE(columns.size(), 2);
     }
 }
 

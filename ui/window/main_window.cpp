@@ -127,9 +127,9 @@ void MainWindow::buildStatusLine()
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_notes->setAccessibleDescription(u"Notes"_s);
     m_progress = new ProgressLine(analyser());
-    statusBar()->addWidget(m_facts, 2);
-    statusBar()->addWidget(m_notes, 3);
-    statusBar()->addPermanentWidget(m_progress);
+    m_computed = new QWidget;
+    inRow(m_computed, {{m_facts, 2}, {m_notes, 3}, m_progress});
+    statusBar()->addWidget(m_computed, 1);
     statusBar()->setSizeGripEnabled(false);
 }
 

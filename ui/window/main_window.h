@@ -147,6 +147,7 @@ private:
     std::vector<WorkspacePage> m_made;  ///< likewise; null: not yet
     QVariantMap m_paneSizes;            ///< as they were restored
     QString m_shownWorkspace;
+    QWidget* m_computed = nullptr;  ///< what the status line says, of Explore
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;
     ProgressLine* m_progress = nullptr;

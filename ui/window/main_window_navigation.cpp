@@ -46,13 +46,13 @@ static const Workspace* workspaceWith(const QString& part)
 
 void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_document, id); }
 
-/// On stage there is no status line for a message to stand on: the views make room for it.
+/// A message stands on the status line. Of several lines, or on stage, where there is none, it would stand on buttons:
+/// the page makes room for it.
 void MainWindow::giveFoot(int covered)
 {
-    centralWidget()->layout()->setContentsMargins(0, 0, 0,
-                                                  m_presentation.isOn()             ? covered
-                                                  : workspace() == exploreWorkspace ? 0
-                                                                                    : paneGap);
+    const int line = m_presentation.isOn() ? 0 : statusBar()->height(), above = std::max(0, covered - line - 2);
+    const bool isExplore = workspace() == exploreWorkspace && !m_presentation.isOn();
+    centralWidget()->layout()->setContentsMargins(0, 0, 0, isExplore ? 0 : above);
 }
 
 /// What the document says, if it is not shown yet.
@@ -64,7 +64,7 @@ void MainWindow::showWorkspace()
     const bool hadKeys = !m_shownWorkspace.isEmpty() && (!focusWidget() || m_pages->isAncestorOf(focusWidget()));
     m_shownWorkspace = id;
     m_pages->setCurrentWidget(page(id).widget);
-    statusBar()->setVisible(id == exploreWorkspace && !m_presentation.isOn());  // it speaks of what Explore computes
+    m_computed->setVisible(id == exploreWorkspace);  // the line below every workspace is where messages stand
     giveFoot(0);
     if (!m_analysisFailed)
         m_messages.hide();  // it was said of where one was
