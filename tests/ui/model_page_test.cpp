@@ -545,7 +545,7 @@ void ModelPageTest::asCapturedAndInForce()
     const StudyResult& study = *runner().study();
     QCOMPARE(study.cells[4].quality()->loss, study.cells[3].quality()->loss);
     QVERIFY(study.cells[3].quality()->loss != inForce);
-    QCOMPARE(page().controls()->policy()->currentText(), QStringLiteral("As captured"));
+    QCOMPARE(page().controls()->policy()->currentText(), QStringLiteral("Entropies and maps"));
 }
 
 /// Where the multiplier is put in, the entropy is that of N: what the measure says of a head, checked on its rows.

@@ -97,8 +97,8 @@ QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int6
 
 HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner), m_heading(elidedCaption()),
-      m_explore(pushButton(u"Explore it"_s, u"Keeps the queries and keys of this window in a file of tensors and "
-                                            "opens this head of it in Explore, with all of its views"_s)),
+      m_explore(pushButton(u"Open in Explore"_s, u"Keeps the queries and keys of this window in a file of tensors and "
+                                                 "opens this head of it in Explore, with all of its views"_s)),
       m_grid(new TileGrid), m_tiles{new HeatmapTile(m_grid), new HeatmapTile(m_grid), new HeatmapTile(m_grid)},
       m_readings{new ElidedLabel, new ElidedLabel}, m_weightBar(new ColourBar(u"Colours of the weights"_s)),
       m_differenceBar(new ColourBar(u"Colours of the difference"_s)), m_loupe(new MapLoupe(this))

@@ -175,8 +175,8 @@ QWidget* ModelControls::buildText()
 
 QWidget* ModelControls::buildProtocol()
 {
-    m_policy->addItem(u"In force"_s, false);
-    m_policy->addItem(u"As captured"_s, true);
+    m_policy->addItem(u"The whole model"_s, false);
+    m_policy->addItem(u"Entropies and maps"_s, true);
     connect(m_lengths, &QLineEdit::editingFinished, this, &ModelControls::takeLengths);
     connect(m_windows, &QLineEdit::editingFinished, this, [this] {
         takeNumber(m_windows, 1, [](ModelLook& look, std::int64_t value) { look.windows = static_cast<int>(value); });
@@ -193,12 +193,12 @@ QWidget* ModelControls::buildProtocol()
          captionedLine(u"Windows"_s, m_windows,
                        u"Of each length, as far apart as the text allows. The standard error is over them: two "
                        "decide nothing"_s),
-         captionedLine(u"Last"_s, m_last,
+         captionedLine(u"Score last"_s, m_last,
                        u"Predictions of a window that count: its last so many, and at most half of it, so that each "
                        "sees a long context; 0: all"_s),
-         captionedLine(u"Policy"_s, m_policy,
-                       u"In force: every layer computes with the method and the positions, so deeper layers see "
-                       "changed inputs. As captured: the published model runs, and they are put on its "
+         captionedLine(u"Applied to"_s, m_policy,
+                       u"The whole model: every layer computes with the method and the positions, so deeper layers see "
+                       "changed inputs. Entropies and maps: the published model runs, and they are put on its "
                        "queries and keys for the entropies and maps alone"_s)});
 }
 

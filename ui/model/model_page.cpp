@@ -226,7 +226,7 @@ QWidget* ModelPage::buildCentre()
     QHBoxLayout* line =
         inRow({m_positionCaption, m_position, captionFor(m_method, u"Method"_s, u"The scale method that they are of"_s),
                m_swatch, m_method,
-               captionFor(m_beside, u"beside"_s,
+               captionFor(m_beside, u"Compare with"_s,
                           u"B: another combination at the same n, of which the map, the places and the text are shown "
                           "beside those of the first, A. Heads are coloured by what B has more than A"_s),
                m_beside, stretch()},
@@ -511,7 +511,7 @@ void ModelPage::show()
 void ModelPage::showBeside()
 {
     const ShownHead a = m_runner.shown();
-    ListItems items{{u"nothing"_s, -1}};
+    ListItems items{{u"no other"_s, -1}};
     const auto methods = static_cast<int>(m_document.scenario().methods.size());
     const auto policies = methods * static_cast<int>(m_document.look().model.positions.size());
     for (int policy = 0; policy < policies; ++policy) {

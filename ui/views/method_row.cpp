@@ -134,8 +134,8 @@ void MethodRow::refresh()
     m_foot->setVisible(open);
     const auto counts = countsOf(choice);
     m_counts->setText(!counts || *counts == Counts::Nothing ? QString()
-                      : *counts == Counts::Row              ? u"row"_s
-                                                            : u"keys"_s);
+                      : *counts == Counts::Row              ? u"per row"_s
+                                                            : u"all rows"_s);
     m_counts->setToolTip(counts && *counts == Counts::Row
                              ? u"Counts the keys that each row sees"_s
                              : u"Counts the keys of the whole sequence: the same scale in every row"_s);
