@@ -70,7 +70,7 @@ struct ModelLook {
     bool perplexity = true;           ///< or the loss in nats
     std::string measure = "entropy";  ///< what colours the heads: entropy, ... of modelHeadMeasures()
     // The combination looked at: a length, a place in `positions`, a place in the scenario's methods; and the head.
-    std::int64_t n = 0;  ///< 0: the shortest above N, else the longest
+    std::int64_t n = 0;  ///< 0: the longest of a model that ships; of others the shortest above N, else the longest
     int position = 0, method = 0, layer = 0, head = 0;
     std::optional<Combination> beside;  ///< B: another one at that length, of which all is shown beside the first's, A
     std::int64_t row = -1;              ///< of their maps; -1: none

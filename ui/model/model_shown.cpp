@@ -3,6 +3,7 @@
 #include "ui/workbench/model_runner.h"
 
 #include "core/attention/positions.h"
+#include "core/model/shipped_models.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -95,10 +96,12 @@ ShownHead ModelRunner::headUnder(const Combination& combination) const
     of.policy = static_cast<size_t>(of.position * methods + of.method);
     of.n = look.n;
     if (std::find(all.begin(), all.end(), look.n) == all.end() && !all.empty()) {
+        // Those that come with the program are small: where dispersion is seen best. Of others what is soon there.
+        const bool small = shippedModelAt(folder()) != nullptr;
         const std::int64_t trained = model() ? model()->architecture.trainLength : 0;
         of.n = *std::max_element(all.begin(), all.end());
         for (const std::int64_t n : all)
-            if (n > trained)
+            if (n > trained && !small)
                 of.n = std::min(of.n, n);
     }
     if (model()) {
