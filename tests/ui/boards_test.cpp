@@ -163,6 +163,7 @@ private slots:
     void theCellPointedAtIsSeen();
     void aClickLeadsToTheRun();
     void aRunThatComesMeanwhileIsRead();
+    void labsAreALineEach();
     void aRemovedRunIsNoLongerTicked();
     void untickedRunsAreLeftOut();
     void theTableIsCopied();
@@ -396,6 +397,21 @@ void TestBoards::aRunThatComesMeanwhileIsRead()
     desk.board().runList().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
     QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
     QCOMPARE(desk.board().runList().topLevelItemCount(), before + 1);
+}
+
+/// Each lab is one line of the list until its runs are asked for; what was opened stays so when a tick makes the list
+/// anew.
+void TestBoards::labsAreALineEach()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    const auto lab = [&](int at) { return desk.board().runList().topLevelItem(0)->child(at); };
+    QVERIFY(desk.board().runList().topLevelItem(0)->childCount() > 2 && lab(0)->childCount() > 0);
+    QVERIFY(!lab(0)->isExpanded() && !lab(1)->isExpanded());
+    lab(1)->setExpanded(true);
+    desk.board().runList().topLevelItem(1)->setCheckState(0, Qt::Checked);
+    QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
+    QVERIFY(!lab(0)->isExpanded() && lab(1)->isExpanded());
 }
 
 void TestBoards::aRemovedRunIsNoLongerTicked()

@@ -13,7 +13,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int sectionRow = 30, mostRows = 6, sideWidth = 400;
+constexpr int sectionRow = 30, mostRows = 6, sideWidth = 340;
 }
 
 LabSections::LabSections(QWidget* parent)
@@ -30,7 +30,7 @@ LabSections::LabSections(QWidget* parent)
     addWidget(side);
     addWidget(m_contents);
     setStretchFactor(1, 1);
-    setSizes({sideWidth, 2 * sideWidth});
+    setSizes({sideWidth, 3 * sideWidth});
     setChildrenCollapsible(false);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row < 0 || row >= m_contents->count())

@@ -109,9 +109,9 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(scrolledBothWays(m_table));
     split->addWidget(below);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setSizes({3 * readingWidth, 2 * readingWidth});
+    split->setStretchFactor(0, 5);
+    split->setStretchFactor(1, 3);
+    split->setSizes({5 * readingWidth, 3 * readingWidth});
     split->setChildrenCollapsible(false);
     inColumn(this, {split}, usualSpacing, {4, 0, 8, 0});
 
@@ -259,6 +259,10 @@ void ScoreboardPage::take(std::shared_ptr<const Made> made)
 void ScoreboardPage::listRuns()
 {
     const QSignalBlocker blocker(m_runList);
+    std::set<QString> open;  // the labs whose runs are looked at
+    for (int lab = 0; m_runList->topLevelItemCount() > 0 && lab < m_runList->topLevelItem(0)->childCount(); ++lab)
+        if (m_runList->topLevelItem(0)->child(lab)->isExpanded())
+            open.insert(m_runList->topLevelItem(0)->child(lab)->text(0));
     m_runList->clear();
     const auto add = [&](QTreeWidgetItem* item, const std::string& origin) {
         item->setData(0, originRole, QString::fromStdString(origin));
@@ -300,7 +304,7 @@ void ScoreboardPage::listRuns()
     for (const auto& [label, lab] : groups) {
         lab->setText(1, runsInWords(lab->childCount()));
         lab->sortChildren(0, Qt::AscendingOrder);
-        lab->setExpanded(true);
+        lab->setExpanded(open.contains(label));
     }
     shipped->sortChildren(0, Qt::AscendingOrder);
     shipped->setExpanded(true);
