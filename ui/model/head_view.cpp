@@ -238,7 +238,8 @@ void HeadView::show()
             reading->setText({});
         return;
     }
-    m_heading->setShortText(u"Layer %1, head %2"_s.arg(picture.a.of.layer).arg(picture.a.of.head));
+    m_heading->setShortTexts({u"Layer %1, head %2"_s.arg(picture.a.of.layer).arg(picture.a.of.head),
+                              u"L%1, H%2"_s.arg(picture.a.of.layer).arg(picture.a.of.head)});
     m_heading->setText(
         u"Layer %1, head %2, n = %3"_s.arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
     showMaps(picture);
