@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace attnscope {
@@ -264,6 +265,42 @@ std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs,
         if (ChartSpec spec = chartOf(chart, runs, smoothing); !spec.series.empty())
             specs.push_back(std::move(spec));
     return specs;
+}
+
+int coincidingLines(const ChartSpec& chart)
+{
+    constexpr double told = 0.02;  // of the span of the ordinates: a few pixels
+    const auto height = [&](const ChartPoint& point) { return chart.y.log ? std::log(point.y) : point.y; };
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    std::vector<const ChartSeries*> lines;
+    for (const ChartSeries& series : chart.series) {
+        if (series.style < 0 || series.ghost || series.points.size() < 2 || series.shape == ChartSeries::Shape::Points)
+            continue;
+        lines.push_back(&series);
+        for (const ChartPoint& point : series.points)
+            if (std::isfinite(height(point))) {
+                low = std::min(low, height(point));
+                high = std::max(high, height(point));
+            }
+    }
+    const auto coincide = [&](const ChartSeries& a, const ChartSeries& b) {
+        bool both = false;
+        for (const ChartPoint& point : a.points) {
+            const auto other = std::ranges::find(b.points, point.x, &ChartPoint::x);
+            if (other == b.points.end())
+                continue;
+            both = true;
+            if (!(std::abs(height(point) - height(*other)) <= told * (high - low)))
+                return false;
+        }
+        return both;
+    };
+    std::ptrdiff_t most = 0;
+    for (const ChartSeries* one : lines)
+        most = std::max(most, std::ranges::count_if(lines, [&](const ChartSeries* other) {
+                            return other == one || coincide(*one, *other);
+                        }));
+    return static_cast<int>(most);
 }
 
 std::vector<ChartSeries> takeCommonLegend(std::vector<ChartSpec>& charts)

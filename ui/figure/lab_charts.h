@@ -29,6 +29,10 @@ bool haveTrainingCurves(const Lab& lab, std::span<const ShownRun> runs);
 /// divided by their sum, so that it begins at the first point itself. What is not finite stays and counts nothing.
 std::vector<ChartPoint> movingAverage(std::vector<ChartPoint> points, double w);
 
+/// How many lines of methods can hardly be told from one of them: at every abscissa that both have they lie within a
+/// fiftieth of what the ordinates span. At least 1, where there is one.
+int coincidingLines(const ChartSpec& chart);
+
 /// One legend for the charts that name the same lines, which then have none of their own: those at least half of whose
 /// names another chart has too. Empty, and every chart keeps its own: there are no two, or a name looks unlike in two.
 std::vector<ChartSeries> takeCommonLegend(std::vector<ChartSpec>& charts);

@@ -247,6 +247,8 @@ void LabCanvas::showLines()
     m_legend->show(std::move(legend));
     for (std::size_t i = 0; i < m_named.size(); ++i) {
         ChartSpec spec = m_named[i];
+        if (const int together = coincidingLines(spec); !m_inFront.empty() && together > 2)
+            spec.title += u" (%1 lines coincide)"_s.arg(together);
         if (!m_inFront.empty())
             std::stable_partition(spec.series.begin(), spec.series.end(), isBehind);
         for (ChartSeries& series : spec.series)

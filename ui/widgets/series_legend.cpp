@@ -16,7 +16,7 @@ namespace attnscope {
 
 namespace {
 constexpr int narrowest = 100;            // that names are put into rows for
-constexpr int mostRows = 6, fewRows = 4;  // with more than the first it shows the second until it is asked for all
+constexpr int mostRows = 3, fewRows = 2;  // with more than the first it shows the second until it is asked for all
 }
 
 SeriesLegend::SeriesLegend(QWidget* parent)
