@@ -493,6 +493,22 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     QVERIFY(std::abs(cell(2) - std::log10(ofB[key] / ofA[key])) < 1e-3);
     for (const MapPicture& map : picture.pictures->methods)
         QVERIFY(map.scale.low == picture.pictures->scale.low && map.scale.high == picture.pictures->scale.high);
+    double most = 0;  // the range is the matrices', however few cells they are pooled into
+    for (std::int64_t at = 0; at < 32; ++at)
+        for (const PicturedHead* side : {&picture.a, &*picture.b}) {
+            const PreparedHead& head = *side->prepared;
+            for (const double weight :
+                 rowDetail(head.head, head.normaliser, at, 32, double(head.scale[size_t(at)])).value().weights)
+                most = std::max(most, weight);
+        }
+    QVERIFY(std::abs(picture.pictures->scale.high - most) < 1e-5);
+    const double low = picture.pictures->scale.low;
+    PictureKey fewer = picture.key;
+    fewer.pixels = 8;
+    const auto pooled = pictureOf(fewer, nullptr, {});
+    QVERIFY(pooled && pooled->analysis->methods.front().map.rows == 8);
+    QVERIFY(std::abs(pooled->pictures->scale.high - most) < 1e-5);
+    QVERIFY(std::abs(pooled->pictures->scale.low - low) < 1e-9);
 
     // all three follow one row and one part
     QTest::mouseClick(page().head()->plot(1), Qt::LeftButton, {}, page().head()->plot(1)->frame().center());

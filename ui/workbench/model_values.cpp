@@ -3,10 +3,12 @@
 #include "core/model/generation.h"
 #include "ui/figure/model_text.h"
 #include "ui/job/pace.h"
+#include "ui/plot/heatmap_paint.h"
 
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -144,6 +146,17 @@ std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& sto
     return done ? std::optional(news) : whyNot(done.error(), news);
 }
 
+/// From the largest weight of the matrices down as far as colours tell anything apart, so that the same head looks the
+/// same in a window of another size: what is pooled into a cell is no part of it.
+std::pair<double, double> rangeOfWeights(const Analysis& analysis, bool log)
+{
+    double most = 0;
+    for (const MethodAnalysis& method : analysis.methods)
+        for (const RowSummary& row : method.rows)
+            most = std::max(most, row.mass * static_cast<double>(row.top.front()));
+    return {log ? most * std::pow(10, -decadesFor(analysis.keyCount)) : 0, most};
+}
+
 std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<const Picture>& before,
                                  const std::stop_token& stop)
 {
@@ -156,7 +169,10 @@ std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<co
         return whyNot(made.error(), without);
     }
     made->key = key;
-    made->pictures = mapPictures(made->analysis, key.colours, key.dark);
+    MapLook colours = key.colours;
+    if (const auto range = rangeOfWeights(*made->analysis, colours.log); range.second > 0)
+        colours.pinned = range;
+    made->pictures = mapPictures(made->analysis, colours, key.dark);
     return std::move(*made);
 }
 
