@@ -299,8 +299,9 @@ void ModelPage::showLengths(const std::vector<std::int64_t>& lengths, std::int64
     std::vector<LengthScrubber::Mark> marks;
     const std::int64_t trained = m_runner.model()->architecture.trainLength;
     for (const std::int64_t one : lengths)
-        marks.push_back(
-            {double(one), one == trained ? u"N = %1"_s.arg(lengthText(double(one))) : lengthText(double(one))});
+        marks.push_back({double(one),
+                         one == trained ? u"N = %1"_s.arg(lengthText(double(one))) : lengthText(double(one)),
+                         one != trained});
     m_scrubber->setScale(
         {.minimum = double(least), .maximum = double(std::max(most, least + 1)), .logarithmic = true, .whole = true});
     m_scrubber->setMarks(std::move(marks));

@@ -204,15 +204,13 @@ void LengthScrubber::drawMarks(QPainter& painter, const QRectF& exposed) const
         if (meets(exposed))
             painter.drawText(QPointF(place.left(), base), text);
     };
-    if (!m_namedStopsOnly) {  // before the numbers, where both have not room
-        painter.setPen(QPen(theme.accent, 1.5));
-        for (const Mark& mark : m_marks)
-            if (mark.at >= m_scale.minimum && mark.at <= m_scale.maximum) {
-                const double x = place(mark.at), under = along.bottom() + 1;
-                painter.drawLine(QPointF(x, under), QPointF(x, under + tick));
-                write(mark.at, mark.name, metrics.horizontalAdvance(mark.name));
-            }
-    }
+    painter.setPen(QPen(theme.accent, 1.5));
+    for (const Mark& mark : m_marks)  // before the numbers, where both have not room
+        if (!mark.isPlain && mark.at >= m_scale.minimum && mark.at <= m_scale.maximum) {
+            const double x = place(mark.at), under = along.bottom() + 1;
+            painter.drawLine(QPointF(x, under), QPointF(x, under + tick));
+            write(mark.at, mark.name, metrics.horizontalAdvance(mark.name));
+        }
     painter.setPen(theme.muted);
     for (std::size_t i = 0; i < ticks.major.size(); ++i)
         write(ticks.major[i].at, ticks.major[i].text, m_tickWidths[i]);

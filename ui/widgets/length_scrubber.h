@@ -22,6 +22,7 @@ public:
     struct Mark {
         double at = 0;
         QString name;
+        bool isPlain = false;  ///< a stop like others, without a mark below the track
         bool operator==(const Mark&) const = default;
     };
 
