@@ -99,6 +99,14 @@ private:
         const ProbeKey key = *runner().wanted();
         return runProbe(*key.model, fillerOf(key).value(), key.request, {}, {}).value();
     }
+    /// With as many decimals as the cell has, which are those of its column.
+    static QString shownIn(const QTableWidgetItem* cell, double value)
+    {
+        const qsizetype point = cell->text().indexOf(u'.');
+        const int decimals = point < 0 ? 0 : int(cell->text().size() - point) - 1;
+        return std::isfinite(value) ? QString::number(value + 0.0, 'f', decimals).replace(u'-', u'\u2212')
+                                    : QStringLiteral("\u2013");
+    }
     static QString shown(double value, int digits)
     {
         return std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits)).replace(u'-', u'\u2212')
@@ -172,12 +180,12 @@ void ProbePageTest::repeatedTokensAreWhatCoreFinds()
     for (int row = 0; row < table.rowCount(); ++row) {
         const ProbeCell& cell = cells[std::size_t(row)];
         const ProbeMeans means = meansOf(cell, referenceOf(cell, cells, 2));
-        QCOMPARE(table.item(row, 2)->text(), shown(double(cell.n), 7));
-        QCOMPARE(table.item(row, 3)->text(), shown(means.firstLoss.mean, 4));
-        QCOMPARE(table.item(row, 4)->text(), shown(means.loss.mean, 4));
-        QCOMPARE(table.item(row, 6)->text(), shown(100 * means.right.mean, 3));
-        QCOMPARE(table.item(row, 8)->text(), shown(means.lossChange.mean, 3));
-        QCOMPARE(table.item(row, 10)->text(), shown(orNone(means.lossP), 2));
+        QCOMPARE(table.item(row, 2)->text(), shownIn(table.item(row, 2), double(cell.n)));
+        QCOMPARE(table.item(row, 3)->text(), shownIn(table.item(row, 3), means.firstLoss.mean));
+        QCOMPARE(table.item(row, 4)->text(), shownIn(table.item(row, 4), means.loss.mean));
+        QCOMPARE(table.item(row, 6)->text(), shownIn(table.item(row, 6), 100 * means.right.mean));
+        QCOMPARE(table.item(row, 8)->text(), shownIn(table.item(row, 8), means.lossChange.mean));
+        QCOMPARE(table.item(row, 10)->text(), shownIn(table.item(row, 10), orNone(means.lossP)));
     }
     // a line a policy, with its error, and the first copy beside the losses
     const auto& right = probe().recall()->spec().series;
@@ -215,13 +223,13 @@ void ProbePageTest::needlesAreWhatCoreFinds()
         const ProbeCell& cell = cells[i];
         const ProbeMeans means = meansOf(cell, referenceOf(cell, cells, 2));
         const int row = int(i);
-        QCOMPARE(table.item(row, 3)->text(), shown(cell.depth, 4));
-        QCOMPARE(table.item(row, 4)->text(), shown(-means.loss.mean, 4));
-        QCOMPARE(table.item(row, 5)->text(), shown(orNone(means.loss.standardError), 2));
-        QCOMPARE(table.item(row, 6)->text(), shown(100 * means.right.mean, 3));
-        QCOMPARE(table.item(row, 8)->text(), shown(-means.lossChange.mean, 3));
-        QCOMPARE(table.item(row, 10)->text(), shown(orNone(means.lossP), 2));
-        QCOMPARE(table.item(row, 12)->text(), shown(orNone(means.rightP), 2));
+        QCOMPARE(table.item(row, 3)->text(), shownIn(table.item(row, 3), cell.depth));
+        QCOMPARE(table.item(row, 4)->text(), shownIn(table.item(row, 4), -means.loss.mean));
+        QCOMPARE(table.item(row, 5)->text(), shownIn(table.item(row, 5), orNone(means.loss.standardError)));
+        QCOMPARE(table.item(row, 6)->text(), shownIn(table.item(row, 6), 100 * means.right.mean));
+        QCOMPARE(table.item(row, 8)->text(), shownIn(table.item(row, 8), -means.lossChange.mean));
+        QCOMPARE(table.item(row, 10)->text(), shownIn(table.item(row, 10), orNone(means.lossP)));
+        QCOMPARE(table.item(row, 12)->text(), shownIn(table.item(row, 12), orNone(means.rightP)));
         const NeedleMap::Cell& shownCell =
             maps[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
         QCOMPARE(shownCell.value, std::exp(-means.loss.mean));

@@ -76,6 +76,14 @@ public:
         return (rises ? u"+"_s : QString()) + texts.join(u" \u2026 "_s);
     }
 
+    /// Words that are set stand in place of the number, by which the row is sorted still.
+    void setData(int role, const QVariant& value) override
+    {
+        if (role == Qt::DisplayRole || role == Qt::EditRole)
+            m_shown.numbers.clear();
+        QTableWidgetItem::setData(role, value);
+    }
+
     bool operator<(const QTableWidgetItem& other) const override
     {
         const auto key = [](const QTableWidgetItem& item) {
