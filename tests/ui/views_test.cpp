@@ -407,7 +407,8 @@ void ViewsTest::columnsHaveTheirDecimals_data()
     row("a small one", {-0.0182, 0.000479, -2.78e-5}, 3, {"\u22120.01820", "0.00048", "\u22120.00003"});
     row("whole", {64, 1024, 0}, 4, {"64", "1024", "0"});
     row("one without", {2.5, noValue}, 4, {"2.5", "\u2013"});
-    row("rounded to nothing", {100.5, -0.001}, 4, {"100.50", "0.00"});
+    row("too small for the column", {100.5, -0.001}, 4, {"100.50", "\u22120.001"});
+    row("a p that is not 0", {0.953, 4.78e-7}, 3, {"0.9530", "4.8\u00D710\u207B\u2077"});
     row("all of them tiny", {2.5e-12, 1e-11}, 3, {"2.5\u00D710\u207B\u00B9\u00B2", "1\u00D710\u207B\u00B9\u00B9"});
 }
 

@@ -71,7 +71,7 @@ public:
         const std::optional<int> decimals = table ? table->decimalsOf(column()) : std::nullopt;
         QStringList texts;
         for (const double one : m_shown.numbers)
-            texts << printed(decimals && std::abs(one) < largestFixed ? fixed(one, *decimals) : alone(one));
+            texts << printed(inColumn(one, decimals));
         const bool rises = m_shown.isChange && m_shown.numbers.front() > 0;
         return (rises ? u"+"_s : QString()) + texts.join(u" \u2026 "_s);
     }
@@ -110,6 +110,15 @@ public:
     int mostDecimals(double largest) const { return 1 + (m_shown.error > 0 ? decimalsOf(largest) : byDigits(largest)); }
 
 private:
+    /// Too small for the column's decimals it is not nothing: a p of 5e-7 is not 0.
+    std::string inColumn(double number, std::optional<int> decimals) const
+    {
+        if (!decimals || std::abs(number) >= largestFixed)
+            return alone(number);
+        const std::string text = fixed(number, *decimals);
+        const bool lost = number != 0 && m_shown.error == 0 && text.find_first_not_of("-0.") == std::string::npos;
+        return lost ? formatNumber(number, 2) : text;
+    }
     int byDigits(double number) const { return std::max(0, m_shown.digits - 1 - static_cast<int>(placeOf(number))); }
     std::string alone(double number) const
     {

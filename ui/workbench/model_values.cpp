@@ -84,6 +84,17 @@ Result<Picture> drawn(const PictureKey& key, const Picture* before, const std::s
     return made;
 }
 
+/// From the largest weight of the matrices down as far as colours tell anything apart, so that the same head looks the
+/// same in a window of another size: what is pooled into a cell is no part of it.
+std::pair<double, double> rangeOfWeights(const Analysis& analysis, bool log)
+{
+    double most = 0;
+    for (const MethodAnalysis& method : analysis.methods)
+        for (const RowSummary& row : method.rows)
+            most = std::max(most, row.mass * static_cast<double>(row.top.front()));
+    return {log ? most * std::pow(10, -decadesFor(analysis.keyCount)) : 0, most};
+}
+
 bool differInColoursAlone(PictureKey a, const PictureKey& b)
 {
     a.colours = b.colours;
@@ -144,17 +155,6 @@ std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& sto
         runStudy(*key.of.model, *key.of.ids, key.request, {.onResult = onResult, .progress = progress, .stop = stop});
     news.progress = 1;
     return done ? std::optional(news) : whyNot(done.error(), news);
-}
-
-/// From the largest weight of the matrices down as far as colours tell anything apart, so that the same head looks the
-/// same in a window of another size: what is pooled into a cell is no part of it.
-std::pair<double, double> rangeOfWeights(const Analysis& analysis, bool log)
-{
-    double most = 0;
-    for (const MethodAnalysis& method : analysis.methods)
-        for (const RowSummary& row : method.rows)
-            most = std::max(most, row.mass * static_cast<double>(row.top.front()));
-    return {log ? most * std::pow(10, -decadesFor(analysis.keyCount)) : 0, most};
 }
 
 std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<const Picture>& before,
