@@ -562,6 +562,25 @@ private slots:
         QCOMPARE(readoutAt(bare, numbered, numbered.place(40, 30) - QPointF(3, 0), 5).x, 40.0);
     }
 
+    /// Wherever lines stand, the name of one is on no other's.
+    void namesOfLinesStandApart()
+    {
+        for (double second = 82; second < 100; second += 0.9) {
+            ChartSpec spec;
+            spec.x.range = {{1, 100}};
+            spec.y.range = {{0, 1}};
+            const auto painted = [&](const QString& one, const QString& other) {
+                spec.lines = {{Qt::Vertical, 80, one}, {Qt::Vertical, second, other}};
+                ChartLayout layout;
+                return paintedOnScreen(spec, layout);
+            };
+            const QImage bare = painted({}, {}), first = painted("heads' own", {}),
+                         both = painted("heads' own", "the other's name");
+            const QRect one = changed(bare, first), other = changed(first, both);
+            QVERIFY2(one.isValid() && other.isValid() && !one.intersects(other), qPrintable(QString::number(second)));
+        }
+    }
+
     void ofManyLinesTheNearestAreRead()
     {
         ChartSpec spec = readable();

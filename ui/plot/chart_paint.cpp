@@ -189,14 +189,15 @@ std::ptrdiff_t crossing(const std::vector<QLineF>& pieces, const QRectF& box)
 
 /// Of the label of a vertical line: at its right, else at its left, else the same one line lower or at the bottom,
 /// wherever it is inside the frame and crosses neither another vertical line nor a label before it, and the first of
-/// those that the fewest curves pass. `taken` gains its box.
+/// those that the fewest curves pass; where there is no such place, the first that is on no label, over the line that
+/// it crosses. `taken` gains its box.
 LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotStyle& style,
                         const std::vector<double>& verticals, const std::vector<QLineF>& pieces,
                         std::vector<QRectF>& taken)
 {
     const double off = style.gap * 0.7;
-    LabelPlace first{};
-    std::optional<QRectF> best;
+    LabelPlace first{}, over{};
+    std::optional<QRectF> best, boxOver;
     std::ptrdiff_t fewest = 0;
     for (const double drop :
          {0.0, 1.15 * size.height(), 2.3 * size.height(), frame.height() - size.height() - style.gap})
@@ -212,6 +213,10 @@ LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotSt
                                              [&](double other) { return other > box.left() && other < box.right(); });
             const bool covered =
                 std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
+            if (inside && !covered && !boxOver) {
+                boxOver = box;
+                over = place;
+            }
             if (!inside || crossed || covered)
                 continue;
             const std::ptrdiff_t passing = crossing(pieces, box);
@@ -221,9 +226,9 @@ LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotSt
             fewest = passing;
             first = place;
         }
-    if (best)
-        taken.push_back(*best);
-    return first;
+    if (best || boxOver)
+        taken.push_back(best ? *best : *boxOver);
+    return best || !boxOver ? first : over;
 }
 
 /// Of the label of a horizontal line: above or below it at its right, else at its left, wherever no label before it
