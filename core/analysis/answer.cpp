@@ -1,6 +1,7 @@
 #include "core/analysis/answer.h"
 
 #include "core/analysis/analysis.h"
+#include "core/base/measured_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,6 @@ namespace attnscope {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr std::string_view thinSpace = "\u202F";
 
 std::string nats(double value) { return formatNumber(value, 3); }
 
@@ -66,16 +66,6 @@ std::string multiplierInWords(const Analysis& analysis, double keeps)
 }
 
 }  // namespace
-
-std::string lengthInWords(double n)
-{
-    std::string digits = formatNumber(n, 13);
-    if (digits.find_first_not_of("0123456789") != digits.npos || digits.size() < 4)
-        return digits;
-    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= std::min<std::size_t>(at, 3))
-        digits.insert(at, thinSpace);
-    return digits;
-}
 
 ComparedMethod comparedMethod(const Analysis& analysis, std::size_t which)
 {

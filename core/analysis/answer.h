@@ -19,9 +19,6 @@ struct ComparedMethod {
 };
 ComparedMethod comparedMethod(const Analysis& analysis, std::size_t method);
 
-/// 4 096, with thin spaces, as the axes have it.
-std::string lengthInWords(double n);
-
 /// "At n = 4 096 Softmax Plus keeps 1.62 of the 2.29 nats of N = 64, Vanilla has 3.9; kept exactly by m = 1.662". The
 /// method that comes nearest is named first, then Vanilla and the one that is farthest off. In a preview the multiplier
 /// is still to come, and an ellipsis stands for it. Empty where no method has an entropy yet.

@@ -1,7 +1,7 @@
 #include "core/analysis/model_answer.h"
 
-#include "core/analysis/answer.h"
 #include "core/analysis/model_heads.h"
+#include "core/base/measured_text.h"
 #include "core/model/evaluation.h"
 #include "core/statistics/intervals.h"
 #include "core/statistics/multiple_tests.h"
@@ -121,16 +121,20 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
            basisInWords(own, difference, less ? judged : "");
 }
 
-/// Where not even the best predicts anything; empty: it does.
-std::string chanceInWords(const StudyResult& study, std::size_t base, std::int64_t n, int vocabulary)
+/// Before what is compared, where not even the best predicts anything; empty: it does.
+std::string chanceInWords(const StudyResult& study, std::optional<std::size_t> base, std::int64_t n, int vocabulary)
 {
-    const double own = cellOf(study, n, base)->quality()->loss;
+    const StudyCell* cell = base ? cellOf(study, n, *base) : nullptr;
+    if (!cell)
+        return {};
+    const double own = cell->quality()->loss;
     double least = own;
-    for (const StudyCell& cell : study.cells)
-        if (cell.n == n && !cell.windows.empty())
-            least = std::min(least, cell.quality()->loss);
-    return predictsWorseThanChance(least, vocabulary) ? ", but all of it is " + worseThanChance(own, least, vocabulary)
-                                                      : "";
+    for (const StudyCell& other : study.cells)
+        if (other.n == n && !other.windows.empty())
+            least = std::min(least, other.quality()->loss);
+    return predictsWorseThanChance(least, vocabulary)
+               ? "the model predicts this text " + worseThanChance(own, least, vocabulary) + "; "
+               : "";
 }
 
 /// The two whose entropy grows fastest with ln n; empty where that needs another length.
@@ -210,8 +214,8 @@ std::string studyInWords(const Architecture& architecture, const StudyRequest& r
         return underWay(study);
     // as captured all policies are put on one run: there is one loss
     const std::string losses =
-        lossesInWords(study, request.captured ? std::span<const std::string>{} : labels, *base, n) +
-        chanceInWords(study, *base, n, architecture.vocabulary);
+        chanceInWords(study, base, n, architecture.vocabulary) +
+        lossesInWords(study, request.captured ? std::span<const std::string>{} : labels, *base, n);
     const std::string heads = dispersionInWords(architecture, study, n, *base);
     return "At n = " + lengthInWords(static_cast<double>(n)) + " " + losses + (heads.empty() ? "" : "; " + heads);
 }
@@ -225,11 +229,13 @@ std::string besideInWords(const Architecture& architecture, const StudyRequest& 
         return {};
     if (!study.complete())
         return underWay(study);
+    const std::string chance = chanceInWords(study, asItIs(request.policies), n, architecture.vocabulary);
     const std::string losses =
         request.captured ? "A, " + labels[a] + ", and B, " + labels[b] + ", are put on the same run"
                          : differenceInWords(*difference, labels[a], labels[b], basisInWords(*first, *difference));
     const std::string heads = changeInWords(architecture, study, n, a, b);
-    return "At n = " + lengthInWords(static_cast<double>(n)) + " " + losses + (heads.empty() ? "" : "; " + heads);
+    return "At n = " + lengthInWords(static_cast<double>(n)) + " " + chance + losses +
+           (heads.empty() ? "" : "; " + heads);
 }
 
 }  // namespace attnscope

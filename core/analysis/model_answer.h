@@ -1,7 +1,7 @@
 #pragma once
-// What a study of a model comes to at a length, in one sentence: what was run beats the model as it is, or nothing
-// does, and which heads disperse. The differences are those of the table of results (pairedDifference), the slopes
-// those of headNumbers().
+// What a study of a model comes to at a length, in one sentence: that it predicts worse than chance, where it does,
+// then what was run beats the model as it is, or nothing does, and at last which heads disperse. The differences are
+// those of the table of results (pairedDifference), the slopes those of headNumbers().
 
 #include "core/model/study.h"
 

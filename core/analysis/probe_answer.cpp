@@ -1,7 +1,7 @@
 #include "core/analysis/probe_answer.h"
 
-#include "core/analysis/answer.h"
 #include "core/analysis/model_answer.h"
+#include "core/base/measured_text.h"
 #include "core/statistics/multiple_tests.h"
 
 #include <algorithm>
@@ -41,26 +41,48 @@ public:
 
     std::string first(double right) const
     {
-        return needle() ? fmt::format("the needle is found in {} of {} samples", found(right),
-                                      m_request.samples * std::ssize(m_request.depths))
+        return needle() ? fmt::format("the needle is found in {} of {} samples", found(right), all())
                         : "the second copy is known to " + share(right) + " %";
     }
     std::string another(const ComparedPolicy& other) const
     {
         const std::string so = needle() ? "in " + found(other.right) : "to " + share(other.right) + " %";
-        const std::string tested = !other.tested       ? std::string()
-                                   : other.p           ? ", p = " + formatNumber(*other.p, 2)
-                                   : other.change == 0 ? ", the same in every sample"
-                                                       : ", by as much in every sample";
-        return so + " with " + other.label + tested;
+        return so + " with " + other.label + tested(other);
+    }
+    static std::string tested(const ComparedPolicy& other)
+    {
+        return !other.tested       ? std::string()
+               : other.p           ? ", p = " + formatNumber(*other.p, 2)
+               : other.change == 0 ? ", the same in every sample"
+                                   : ", by as much in every sample";
+    }
+    /// "40 of 40", "62.1 %"
+    std::string inShort(double right) const { return needle() ? found(right) + " of " + all() : share(right) + " %"; }
+    /// "finds 40 of 40", "knows 62.1 % of the second copy"
+    std::string does(double right) const
+    {
+        return (needle() ? "finds " : "knows ") + inShort(right) + (needle() ? "" : " of the second copy");
+    }
+    /// Beside the first: "finds 0", "knows 20 %"
+    std::string doesToo(double right) const
+    {
+        return needle() ? "finds " + found(right) : "knows " + share(right) + " %";
     }
     std::string rest(std::span<const ComparedPolicy> others) const
+    {
+        return (needle() ? "in " : "to ") + range(others) + " with " + number(others);
+    }
+    /// "1 to 2", "3 to 4 %"
+    std::string range(std::span<const ComparedPolicy> others) const
     {
         const auto [least, most] = std::ranges::minmax(others, {}, &ComparedPolicy::right);
         const auto one = [&](double right) { return needle() ? found(right) : share(right); };
         const std::string from = one(least.right), to = one(most.right);
-        return (needle() ? "in " : "to ") + (from == to ? from : from + " to " + to) + (needle() ? "" : " %") +
-               " with " + std::to_string(others.size()) + (others.size() == 1 ? " other" : " others");
+        return (from == to ? from : from + " to " + to) + (needle() ? "" : " %");
+    }
+    static std::string number(std::span<const ComparedPolicy> others)
+    {
+        return std::to_string(others.size()) + (others.size() == 1 ? " other" : " others");
     }
 
 private:
@@ -69,49 +91,112 @@ private:
     {
         return std::to_string(std::llround(right * m_request.samples * static_cast<double>(m_request.depths.size())));
     }
+    std::string all() const { return std::to_string(m_request.samples * std::ssize(m_request.depths)); }
     static std::string share(double right) { return formatNumber(100 * right, 3); }
 
     const ProbeRequest& m_request;
 };
+
+/// All that was run at n, beside the model as it is or else the first.
+struct ComparedPolicies {
+    std::string baseLabel;  ///< empty: the model as it is
+    double right = 0;
+    bool sharesText = false;
+    std::vector<ComparedPolicy> others = {};  ///< the best first
+    std::ptrdiff_t tests() const
+    {
+        return std::ranges::count_if(others, [](const ComparedPolicy& other) { return other.p.has_value(); });
+    }
+    bool noneDiffers() const { return !others.empty() && std::ranges::none_of(others, &ComparedPolicy::differs); }
+    std::span<const ComparedPolicy> named() const
+    {
+        return std::span(others).first(std::min(mostPoliciesNamed, others.size()));
+    }
+    std::span<const ComparedPolicy> rest() const { return std::span(others).subspan(named().size()); }
+};
+
+/// Nothing while the cells of the first to be named are not all there.
+std::optional<ComparedPolicies> comparedAt(const ProbeRequest& request, std::span<const ProbeCell> cells,
+                                           std::span<const std::string> labels, std::int64_t n)
+{
+    const auto own = asItIs(request.policies);
+    const std::size_t base = own.value_or(0);
+    const ProbeCell reference = overDepths(cells, request, n, base);
+    if (reference.scores.empty() || labels.size() != request.policies.size())
+        return std::nullopt;
+    ComparedPolicies all{.baseLabel = own ? std::string() : labels[base],
+                         .right = meansOf(reference, nullptr).right.mean,
+                         .sharesText = reference.sharesText};
+    for (std::size_t policy = 0; policy < labels.size(); ++policy) {
+        const ProbeCell cell = overDepths(cells, request, n, policy);
+        if (policy == base || cell.scores.empty())
+            continue;
+        const ProbeMeans means = meansOf(cell, &reference);
+        all.others.push_back(
+            {labels[policy], means.right.mean, means.rightChange.mean, means.rightP, !reference.sharesText});
+    }
+    adjustByHolm(all.others);
+    std::ranges::stable_sort(all.others, std::greater{}, &ComparedPolicy::right);
+    return all;
+}
 
 }  // namespace
 
 std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell> cells,
                          std::span<const std::string> labels, std::int64_t n)
 {
-    const auto own = asItIs(request.policies);
-    const std::size_t base = own.value_or(0);
-    const ProbeCell reference = overDepths(cells, request, n, base);
-    if (reference.scores.empty() || labels.size() != request.policies.size())
+    const auto compared = comparedAt(request, cells, labels, n);
+    if (!compared)
         return {};
-    std::vector<ComparedPolicy> others;
-    for (std::size_t policy = 0; policy < labels.size(); ++policy) {
-        const ProbeCell cell = overDepths(cells, request, n, policy);
-        if (policy == base || cell.scores.empty())
-            continue;
-        const ProbeMeans means = meansOf(cell, &reference);
-        others.push_back(
-            {labels[policy], means.right.mean, means.rightChange.mean, means.rightP, !reference.sharesText});
-    }
-    adjustByHolm(others);
-    std::ranges::stable_sort(others, std::greater{}, &ComparedPolicy::right);
-    const auto tests = std::ranges::count_if(others, [](const ComparedPolicy& other) { return other.p.has_value(); });
-    const bool none = !others.empty() && std::ranges::none_of(others, &ComparedPolicy::differs);
-
     const ProbeWords words(request);
     std::vector<std::string> parts;
-    for (const ComparedPolicy& other : std::span(others).first(std::min(mostPoliciesNamed, others.size())))
+    for (const ComparedPolicy& other : compared->named())
         parts.push_back(words.another(other));
-    if (others.size() > mostPoliciesNamed)
-        parts.push_back(words.rest(std::span(others).subspan(mostPoliciesNamed)));
-    std::string said = "At n = " + lengthInWords(static_cast<double>(n)) + (none ? " no difference counts: " : " ") +
-                       words.first(meansOf(reference, nullptr).right.mean) +
-                       (own ? " as the model is" : " with " + labels[base]);
+    if (!compared->rest().empty())
+        parts.push_back(words.rest(compared->rest()));
+    std::string said = "At n = " + lengthInWords(static_cast<double>(n)) +
+                       (compared->noneDiffers() ? " no difference counts: " : " ") + words.first(compared->right) +
+                       (compared->baseLabel.empty() ? " as the model is" : " with " + compared->baseLabel);
     for (std::size_t i = 0; i < parts.size(); ++i)
         said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
-    if (reference.sharesText)
+    if (compared->sharesText)
         said += "; " + std::string(sharesTextNote);
-    return said + (tests > 1 ? fmt::format("; each p by Holm over {}", tests) : "");
+    return said + (compared->tests() > 1 ? fmt::format("; each p by Holm over {}", compared->tests()) : "");
+}
+
+ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
+                         std::span<const std::string> labels, std::int64_t n)
+{
+    const auto compared = comparedAt(request, cells, labels, n);
+    if (!compared)
+        return {};
+    const ProbeWords words(request);
+    const std::string at = " at n = " + lengthInWords(static_cast<double>(n)),
+                      first = compared->baseLabel.empty() ? "the model as it is" : compared->baseLabel;
+    const auto best = std::ranges::find_if(
+        compared->others, [](const ComparedPolicy& other) { return other.change > 0 && other.differs(); });
+    ShortAnswer answer;
+    if (best != compared->others.end()) {
+        answer.use =
+            best->label + " " + words.does(best->right) + at + "; " + first + " " + words.doesToo(compared->right);
+    } else {
+        answer.use = (compared->baseLabel.empty() ? "The model as it is" : first) + " " + words.does(compared->right) +
+                     at +
+                     (compared->others.empty()  ? ""
+                      : compared->noneDiffers() ? "; no difference from that counts"
+                                                : "; nothing that was run does better by more than chance");
+    }
+    const auto add = [&](const std::string& about, const std::string& said) { answer.facts.push_back({about, said}); };
+    add(compared->baseLabel.empty() ? "The model as it is" : first, words.inShort(compared->right));
+    for (const ComparedPolicy& other : compared->named())
+        add(other.label, words.inShort(other.right) + ProbeWords::tested(other));
+    if (!compared->rest().empty())
+        add(ProbeWords::number(compared->rest()), words.range(compared->rest()));
+    if (compared->sharesText)
+        add("Samples", std::string(sharesTextNote));
+    if (compared->tests() > 1)
+        add("Each p", fmt::format("by Holm over {}", compared->tests()));
+    return answer;
 }
 
 }  // namespace attnscope

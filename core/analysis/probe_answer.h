@@ -1,8 +1,9 @@
 #pragma once
-// What a probe comes to at a length, in one sentence: how often it is found as the model is, how often with what else
-// was run, and whether that differs. Numbers are those of the table of results, over all depths (overDepths); tests are
-// paired by sample and adjusted by Holm over what is compared.
+// What a probe comes to at a length, in one sentence and at a glance: how often it is found as the model is, how often
+// with what else was run, and whether that differs. Numbers are those of the table of results, over all depths
+// (overDepths); tests are paired by sample and adjusted by Holm over what is compared.
 
+#include "core/base/measured_text.h"
 #include "core/model/probes.h"
 
 #include <span>
@@ -14,6 +15,9 @@ namespace attnscope {
 /// with Softmax Plus (p = 0.002)"; "At n = 512 no difference counts: the second copy is known to 62.1 % as the model
 /// is, to 61.8 % with Softmax Plus (p = 0.4)". Empty while the cells of the first to be named are not all there.
 std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell> cells,
+                         std::span<const std::string> labels, std::int64_t n);
+/// The same: "Softmax Plus finds 22 of 40 at n = 1 024; the model as it is finds 3", and a line for each that is named.
+ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
                          std::span<const std::string> labels, std::int64_t n);
 
 }  // namespace attnscope

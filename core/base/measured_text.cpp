@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 namespace attnscope {
 
@@ -28,6 +29,17 @@ std::string formatMeasured(double value, double error)
     const std::string text(buffer.data(), end);
     const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
     return nothing && text.front() == '-' ? text.substr(1) : text;
+}
+
+std::string lengthInWords(double n)
+{
+    constexpr std::string_view thinSpace = "\u202F";
+    std::string digits = formatNumber(n, 13);
+    if (digits.find_first_not_of("0123456789") != digits.npos || digits.size() < 4)
+        return digits;
+    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= std::min<std::size_t>(at, 3))
+        digits.insert(at, thinSpace);
+    return digits;
 }
 
 }  // namespace attnscope

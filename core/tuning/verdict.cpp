@@ -169,8 +169,8 @@ std::string costs(const TuneReport& report, std::string_view what)
     for (const Comparison& at : report.comparisons) {
         if (at.what != what || at.n == report.at.n)
             continue;
-        text +=
-            fmt::format("; in windows of {}{}", at.n, static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
+        text += fmt::format("; in windows of {}{}", lengthInWords(static_cast<double>(at.n)),
+                            static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
         if (!at.holm)
             text += " it changes nothing";
         else if (*at.holm >= verdictLevel)
@@ -252,7 +252,7 @@ std::string withoutHelp(const TuneReport& report)
 std::string answerOf(const TuneReport& report)
 {
     const std::int64_t n = report.at.n;
-    const std::string length = fmt::format("n = {}", n);
+    const std::string length = "n = " + lengthInWords(static_cast<double>(n));
     const Comparison *tuned = findComparison(report, comparedTuned, comparedAsItIs, n),
                      *published = findComparison(report, comparedPublished, comparedAsItIs, n),
                      *between = findComparison(report, comparedTuned, comparedPublished, n);
@@ -322,8 +322,8 @@ std::string useInShort(const std::string& what, const TuneReport& report, const 
 {
     const SampleMean& difference = gain.difference;
     const double error = difference.standardError.value_or(0);
-    return fmt::format("At n = {} use {}: the loss is {}{} nats lower", report.at.n, what,
-                       formatMeasured(-difference.mean, error),
+    return fmt::format("At n = {} use {}: the loss is {}{} nats lower", lengthInWords(static_cast<double>(report.at.n)),
+                       what, formatMeasured(-difference.mean, error),
                        difference.standardError ? " \u00B1 " + formatNumber(error, 2) : "");
 }
 
@@ -331,7 +331,7 @@ void addCosts(const TuneReport& report, std::string_view what, std::vector<Short
 {
     for (const Comparison& at : report.comparisons)
         if (at.what == what && at.n != report.at.n)
-            facts.push_back({fmt::format("In windows of {}{}", at.n,
+            facts.push_back({fmt::format("In windows of {}{}", lengthInWords(static_cast<double>(at.n)),
                                          static_cast<double>(at.n) == report.at.trainLength ? " = N" : ""),
                              judgedInShort(at)});
 }
@@ -348,7 +348,7 @@ ShortAnswer shortAnswerOf(const TuneReport& report)
     ShortAnswer answer;
     std::vector<ShortAnswer::Fact>& facts = answer.facts;
     if (!report.helps) {
-        answer.use = fmt::format("{} at n = {}", withoutHelp(report), n);
+        answer.use = withoutHelp(report) + " at n = " + lengthInWords(static_cast<double>(n));
         if (report.worseThanChance) {
             facts.push_back({"Why", "the model predicts this text " +
                                         worseThanChance(report.asItIsLoss, report.bestLoss, report.vocabulary)});

@@ -2,6 +2,7 @@
 // The verdict on windows that nothing was fitted on: paired differences with their intervals and tests, and what they
 // say in one sentence.
 
+#include "core/base/measured_text.h"
 #include "core/tuning/losses.h"
 
 namespace attnscope {
@@ -23,17 +24,10 @@ std::string lossChangeInWords(const Comparison& comparison);
 /// Why nothing is recommended, where that is so, in a few words: "Nothing helps here", where the search was over.
 std::string withoutHelp(const TuneReport& report);
 
-/// "At n = 2048 use m = 1.31: it lowers the loss by ..."
+/// "At n = 2 048 use m = 1.31: it lowers the loss by ..."
 std::string answerOf(const TuneReport& report);
 
-/// The same to be read at a glance: what to use and what it gains, and what is known beside it, a line each.
-struct ShortAnswer {
-    std::string use;  ///< "At n = 2048 use m = 1.31: the loss is 0.042 ± 0.005 nats lower"
-    struct Fact {
-        std::string about, said;  ///< "Windows of 512 = N", "no change is seen: 0.0001 nats, ..."
-    };
-    std::vector<Fact> facts = {};
-};
+/// The same: what to use and what it gains, and what it costs elsewhere.
 ShortAnswer shortAnswerOf(const TuneReport& report);
 
 }  // namespace attnscope

@@ -35,6 +35,7 @@ class TestProbeAnswer : public QObject {
 private slots:
     void theModelAlone();
     void aDifferenceThatCounts();
+    void atAGlance();
     void noneCounts();
     void allTheSame();
     void manyAreCounted();
@@ -62,6 +63,42 @@ void TestProbeAnswer::aDifferenceThatCounts()
     QCOMPARE(probeInWords(needles(2), cells, std::vector<std::string>{"Vanilla", "Softmax Plus"}, 1024),
              "At n = 1\u202F024 the needle is found in 1 of 8 samples as the model is; in 8 with Softmax Plus, p = " +
                  formatNumber(p, 2));
+}
+
+/// What is best goes first where it counts, and no less is known beside it than in the sentence.
+void TestProbeAnswer::atAGlance()
+{
+    const std::vector<std::string> labels{"Vanilla", "A", "B"};
+    std::vector<ProbeCell> cells;
+    add(cells, 0, "....", "..x.");
+    add(cells, 1, "x...", "....");
+    add(cells, 2, "xxxx", "xxxx");
+    const std::vector<double> own{0, 0, 0.5, 0}, first{0.5, 0, 0, 0}, second{1, 1, 1, 1};
+    const auto p = holm(std::vector{*pairedTTest(first, own), *pairedTTest(second, own)});
+    const ShortAnswer answer = probeInShort(needles(3), cells, labels, 1024);
+    QCOMPARE(answer.use, std::string("B finds 8 of 8 at n = 1\u202F024; the model as it is finds 1"));
+    const std::vector<std::pair<std::string, std::string>> facts{{"The model as it is", "1 of 8"},
+                                                                 {"B", "8 of 8, p = " + formatNumber(p[1], 2)},
+                                                                 {"A", "1 of 8, p = " + formatNumber(p[0], 2)},
+                                                                 {"Each p", "by Holm over 2"}};
+    QCOMPARE(answer.facts.size(), facts.size());
+    for (std::size_t i = 0; i < facts.size(); ++i)
+        QCOMPARE(std::pair(answer.facts[i].about, answer.facts[i].said), facts[i]);
+
+    std::vector<ProbeCell> even;
+    add(even, 0, "x...", "....");
+    add(even, 1, "x...", "....");
+    QCOMPARE(probeInShort(needles(2), even, std::vector<std::string>{"Vanilla", "A"}, 1024).use,
+             std::string("The model as it is finds 1 of 8 at n = 1\u202F024; no difference from that counts"));
+    QCOMPARE(probeInShort(needles(1), std::span(even).first(2), std::vector<std::string>{"Vanilla"}, 1024).use,
+             std::string("The model as it is finds 1 of 8 at n = 1\u202F024"));
+    QVERIFY(probeInShort(needles(1), {}, std::vector<std::string>{"Vanilla"}, 1024).use.empty());
+    std::vector<ProbeCell> worse;
+    add(worse, 0, "xxxx", "xxxx");
+    add(worse, 1, "x...", "....");
+    QCOMPARE(probeInShort(needles(2), worse, std::vector<std::string>{"Vanilla", "A"}, 1024).use,
+             std::string("The model as it is finds 8 of 8 at n = 1\u202F024; nothing that was run does better by more "
+                         "than chance"));
 }
 
 void TestProbeAnswer::noneCounts()
@@ -113,6 +150,8 @@ void TestProbeAnswer::repeatedTokens()
     const double p = *meansOf(cells[1], &cells[0]).rightP;
     QCOMPARE(said,
              "At n = 512 the second copy is known to 20 % as the model is; to 85 % with A, p = " + formatNumber(p, 2));
+    QCOMPARE(probeInShort(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512).use,
+             std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %"));
 }
 
 /// Where nothing that was run is the model as it is.

@@ -196,7 +196,7 @@ void TestTuning::verdictsAreStudentsAndHolms()
     QVERIFY(std::abs(*found->holm - 2 * p) < 1e-12);                           // of two tests with the same p
     QVERIFY(!findComparison(report, "tuned", "published", n)->p.has_value());  // the same losses: no test
     QVERIFY(!report.helps);
-    QVERIFY(QString::fromStdString(answerOf(report)).startsWith("Nothing helps here: at n = 2048"));
+    QVERIFY(QString::fromStdString(answerOf(report)).startsWith("Nothing helps here: at n = 2\u202F048"));
 }
 
 void TestTuning::theOptimumIsFound()
@@ -259,7 +259,7 @@ void TestTuning::whereNothingHelpsItIsSaid()
                  {.n = n});
         QVERIFY(report.has_value());
         helped += report->helps ? 1 : 0;
-        said += QString::fromStdString(report->answer).startsWith("Nothing helps here: at n = 2048") ? 1 : 0;
+        said += QString::fromStdString(report->answer).startsWith("Nothing helps here: at n = 2\u202F048") ? 1 : 0;
     }
     QVERIFY2(helped <= 10, qPrintable(QString::number(helped)));
     QCOMPARE(said, 200 - helped);
@@ -279,7 +279,8 @@ void TestTuning::thePublishedIsTakenWhereItIsBetter()
     QVERIFY(report.has_value());
     QVERIFY(report->helps && !report->tunedIsBest);
     QCOMPARE(report->published.published, std::string("Softmax Plus"));
-    QVERIFY(QString::fromStdString(report->answer).startsWith("At n = 2048 use Softmax Plus, as it is published"));
+    QVERIFY(
+        QString::fromStdString(report->answer).startsWith("At n = 2\u202F048 use Softmax Plus, as it is published"));
     QVERIFY(report->use() == report->published.setting);
     // what it does at N is told too: up to there Softmax Plus is the model as it is
     QVERIFY(findComparison(*report, comparedPublished, comparedAsItIs, N));
@@ -300,14 +301,15 @@ void TestTuning::whatPredictsWorseThanChanceGetsNoScale()
     const TuneReport lost = reportOf(8.9);
     const QString said = QString::fromStdString(lost.answer);
     QVERIFY(lost.worseThanChance && !lost.helps && !lost.tunedIsBest);
-    QVERIFY2(said.startsWith("At n = 2048 this model predicts this text worse than chance (loss 9.2 nats, 8.9 with the "
-                             "best that was tried; equal odds of its 296 tokens are 5.69): no scale is recommended"),
+    QVERIFY2(said.startsWith(
+                 "At n = 2\u202F048 this model predicts this text worse than chance (loss 9.2 nats, 8.9 with the "
+                 "best that was tried; equal odds of its 296 tokens are 5.69): no scale is recommended"),
              qPrintable(said));
     QVERIFY(!said.contains(" use ") && !said.contains("m = "));
     // worse than chance as it is, and better with what was found: that is an answer
     const TuneReport saved = reportOf(5.5);
     QVERIFY(!saved.worseThanChance && saved.helps);
-    QVERIFY(QString::fromStdString(saved.answer).startsWith("At n = 2048 use m = 1.8"));
+    QVERIFY(QString::fromStdString(saved.answer).startsWith("At n = 2\u202F048 use m = 1.8"));
 }
 
 /// m is searched up to e^2.8 = 16.44.

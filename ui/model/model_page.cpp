@@ -1,6 +1,6 @@
 #include "ui/model/model_page.h"
 
-#include "core/analysis/answer.h"
+#include "core/base/measured_text.h"
 #include "core/analysis/model_answer.h"
 #include "core/model/layer_words.h"
 #include "core/scaling/scale_method.h"
