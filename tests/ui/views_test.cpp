@@ -2,6 +2,7 @@
 #include "core/analysis/analysis.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/views/cell_reading.h"
+#include "ui/views/head_overview.h"
 #include "ui/figure/difference_map.h"
 #include "ui/widgets/throttle.h"
 #include "ui/widgets/value_table.h"
@@ -61,6 +62,8 @@ class ViewsTest : public QObject {
 private slots:
     void changesAreCopiedWithTheirSign();
     void columnsHaveTheirDecimals_data();
+    void coloursOfNatsHaveALeastSpan();
+    void columnsOfWordsReadFromTheLeft();
     void columnsHaveTheirDecimals();
     void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
@@ -405,11 +408,42 @@ void ViewsTest::columnsHaveTheirDecimals_data()
     row("alike", {0.5, 1.25, 3}, 4, {"0.50", "1.25", "3.00"});
     row("p", {0.0177, 1, 0.5}, 3, {"0.018", "1.000", "0.500"});
     row("a small one", {-0.0182, 0.000479, -2.78e-5}, 3, {"\u22120.01820", "0.00048", "\u22120.00003"});
-    row("whole", {64, 1024, 0}, 4, {"64", "1024", "0"});
+    row("whole", {64, 1024, 0}, 4, {"64", "1\u2009024", "0"});
     row("one without", {2.5, noValue}, 4, {"2.5", "\u2013"});
     row("too small for the column", {100.5, -0.001}, 4, {"100.50", "\u22120.001"});
     row("a p that is not 0", {0.953, 4.78e-7}, 3, {"0.9530", "4.8\u00D710\u207B\u2077"});
     row("all of them tiny", {2.5e-12, 1e-11}, 3, {"2.5\u00D710\u207B\u00B9\u00B2", "1\u00D710\u207B\u00B9\u00B9"});
+}
+
+/// Half a nat at least has all colours: heads that hardly differ look alike. Of shares and signs nothing changes.
+void ViewsTest::coloursOfNatsHaveALeastSpan()
+{
+    HeadOverview heads;
+    const auto coloursOf = [&](double low, double high, const char* measure) {
+        heads.setValues({{low, high}}, nullptr, headMeasure(measure));
+        return std::pair(heads.scale().low, heads.scale().high);
+    };
+    const auto [low, high] = coloursOf(6.36, 6.48, "entropy");
+    QVERIFY(std::abs(low - 6.17) < 1e-9 && std::abs(high - 6.67) < 1e-9);
+    QCOMPARE(coloursOf(0.01, 0.02, "entropy"), std::pair(0.0, 0.5));
+    QCOMPARE(coloursOf(1, 3, "entropy"), std::pair(1.0, 3.0));
+    QCOMPARE(coloursOf(0.25, 0.5, "share"), std::pair(0.25, 0.5));
+    QCOMPARE(coloursOf(0.125, 0.25, "slope"), std::pair(-0.25, 0.25));
+}
+
+void ViewsTest::columnsOfWordsReadFromTheLeft()
+{
+    ValueTable table(
+        QStringLiteral("Words"),
+        {{QStringLiteral("What"), {}}, {QStringLiteral("Against"), {}, true}, {QStringLiteral("Interval"), {}}});
+    table.setRowCount(1);
+    table.setWords(0, 0, QStringLiteral("one"));
+    table.setWords(0, 1, QStringLiteral("other"));
+    table.setRange(0, 2, -1, 1, 2);
+    const Qt::Alignment sides[] = {Qt::AlignLeft, Qt::AlignLeft, Qt::AlignRight};
+    for (int column = 0; column < 3; ++column)
+        for (const QTableWidgetItem* one : {table.horizontalHeaderItem(column), table.item(0, column)})
+            QCOMPARE(Qt::Alignment::fromInt(one->textAlignment()), sides[column] | Qt::AlignVCenter);
 }
 
 void ViewsTest::columnsHaveTheirDecimals()

@@ -55,7 +55,7 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
       m_table(new ValueTable(
           u"Quality of the model"_s,
           {{u"Method"_s, u"The scale method inside the layers"_s},
-           {u"Positions"_s, u"The position scheme"_s},
+           {u"Positions"_s, u"The position scheme"_s, true},
            {u"n"_s, u"Tokens of a window"_s},
            {u"Perplexity"_s, u"e to the mean loss of the predictions that count"_s},
            {u"\u0394 nats"_s, u"Loss less that of the first method, window by window, with its standard error: a "

@@ -62,7 +62,7 @@ ValueTable* probeTable(ProbeTask task)
 {
     const bool needle = task == ProbeTask::Needle;
     std::vector<ValueTable::Column> columns{{u"Method"_s, u"The scale method inside the layers"_s},
-                                            {u"Positions"_s, u"The position scheme"_s},
+                                            {u"Positions"_s, u"The position scheme"_s, true},
                                             {u"n"_s, u"Tokens of a window"_s}};
     const QString error = u"Its standard error over the samples"_s;
     if (needle)

@@ -43,7 +43,7 @@ ValueTable* comparisonTable()
     return new ValueTable(
         u"What was compared"_s,
         {{u"What"_s, u"What was found, or the published method that was best on the windows to fit on"_s},
-         {u"Against"_s, u"What its loss is less than"_s},
+         {u"Against"_s, u"What its loss is less than"_s, true},
          {u"n"_s, u"Tokens of a window; at N and below it is what it costs there"_s},
          {u"\u0394 nats"_s, u"Mean difference of the losses on windows that nothing was fitted on, window by window; "
                             "below 0: it predicts better"_s},

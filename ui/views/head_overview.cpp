@@ -18,6 +18,8 @@ namespace attnscope {
 
 namespace {
 constexpr int barGap = 8, largestHeadCell = 40, cellMargin = 2, headRamp = 8, leastHeadCell = 14;
+constexpr int endOfBar = 16;       ///< beside it, for the half of its last number
+constexpr double leastNats = 0.5;  ///< that all colours are of: heads that hardly differ look alike
 
 // What holds text grows with it.
 int layerRoom() { return withText(58); }
@@ -65,6 +67,11 @@ void HeadOverview::setValues(HeadValues values, const ColourMap* map, const Head
     if (high - low <= 1e-6 * std::max(std::abs(low), std::abs(high))) {  // one value, but for its last digits
         low -= 0.5;
         high = low + 1;
+    }
+    if (const double missing = leastNats - (high - low);
+        missing > 0 && !measure.hasSign && text(measure.unit).contains(u"nats")) {
+        low = std::max(0.0, low - missing / 2);  // no measure of nats without a sign is below
+        high = low + leastNats;
     }
     const ColourScale scale{.low = low, .high = high, .log = false, .map = map, .zeroIsBlank = false};
     m_sides = {};
@@ -126,7 +133,7 @@ int HeadOverview::titleRoom() const
 
 QRectF HeadOverview::cell(int layer, int head) const
 {
-    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom() - cellMargin) /
+    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom() - endOfBar) /
                                                                     static_cast<double>(std::max(1, columns())));
     const double tall =
         std::min<double>(largestHeadCell, (height() - headRoom() - barRoom() - titleRoom() - cellMargin) /
@@ -194,7 +201,7 @@ void HeadOverview::paint(QPainter& painter) const
     if (const auto [low, high] = rangeOf(m_values); low > high)
         return;
     const QRectF last = cell(rows() - 1, columns() - 1);
-    const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
+    const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - double(endOfBar));
     paintColourBar(
         painter, QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp),
         m_scale, titleRoom() > 0 ? titleOfBar(static_cast<int>(width() - first.left())) : QString(), chartStyle());

@@ -49,6 +49,18 @@ std::string fixed(double value, int decimals)
 
 constexpr double largestFixed = 1e6;
 
+/// "10393.2" with thin spaces, as axes have them.
+QString inThousands(QString number)
+{
+    const qsizetype first = number.startsWith(QChar(0x2212)) ? 1 : 0;
+    qsizetype end = first;
+    while (end < number.size() && number[end].isDigit())
+        ++end;
+    for (qsizetype at = end - 3; at > first; at -= 3)
+        number.insert(at, QChar(0x2009));
+    return number;
+}
+
 /// Sorts by the number behind the text, where there is one; the text has the decimals of its column.
 class ValueItem : public QTableWidgetItem {
 public:
@@ -71,7 +83,7 @@ public:
         const std::optional<int> decimals = table ? table->decimalsOf(column()) : std::nullopt;
         QStringList texts;
         for (const double one : m_shown.numbers)
-            texts << printed(inColumn(one, decimals));
+            texts << inThousands(printed(inColumn(one, decimals)));
         const bool rises = m_shown.isChange && m_shown.numbers.front() > 0;
         return (rises ? u"+"_s : QString()) + texts.join(u" \u2026 "_s);
     }
@@ -140,11 +152,12 @@ public:
         if (const QVariant ground = index.data(Qt::BackgroundRole); selected || !ground.isNull())
             painter->fillRect(option.rect, selected ? option.palette.highlight() : ground.value<QBrush>());
         constexpr int before = leastAir - paddingRight, paddingUp = 2;
-        const QRect room =
-            option.rect.adjusted(index.column() == 0 ? paddingLeft : before, paddingUp, -paddingRight, -paddingUp);
+        const int alignment = index.data(Qt::TextAlignmentRole).toInt();
+        const QRect room = option.rect.adjusted(alignment & Qt::AlignLeft ? paddingLeft : before, paddingUp,
+                                                -paddingRight, -paddingUp);
         painter->setFont(option.font);
         painter->setPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
-        painter->drawText(room, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine,
+        painter->drawText(room, alignment | Qt::TextSingleLine,
                           QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
     }
 };
@@ -160,7 +173,8 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     for (int c = 0; c < columnCount(); ++c) {
         auto* heading = new QTableWidgetItem(columns[static_cast<size_t>(c)].title);
         heading->setToolTip(columns[static_cast<size_t>(c)].teaches);
-        heading->setTextAlignment(c == 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        const bool words = c == 0 || columns[static_cast<size_t>(c)].words;
+        heading->setTextAlignment((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         setHorizontalHeaderItem(c, heading);
     }
     setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -188,6 +202,7 @@ QTableWidgetItem* ValueTable::cell(int row, int column)
     if (!item(row, column)) {
         auto* made = new ValueItem;
         made->setFlags(made->flags() & ~Qt::ItemIsEditable);  // keys that are typed are the window's
+        made->setTextAlignment(Qt::Alignment::fromInt(horizontalHeaderItem(column)->textAlignment()));
         setItem(row, column, made);
         if (column > 0 && item(row, 0))
             item(row, column)->setBackground(item(row, 0)->background());  // a row that is pointed at may gain values
@@ -231,7 +246,6 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
     numbersChanged(column);
     shown->setData(numberRole, value);
     shown->setData(sizeRole, {});
-    shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
 }
 
 void ValueTable::setMeasured(int row, int column, double value, double error)
@@ -262,7 +276,6 @@ void ValueTable::setWords(int row, int column, const QString& words, const QIcon
     shown->setData(numberRole, {});
     shown->setText(words);
     shown->setIcon(icon);
-    shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
 void ValueTable::tintRow(int row, bool tinted)
@@ -321,7 +334,9 @@ std::vector<int> ValueTable::widthsWanted(bool dense) const
     std::vector<int> widths;
     for (int column = 0; column < columnCount(); ++column) {
         const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()),
-                  less = dense && column > 0 ? usualOfCells - leastAir : 0;
+                  less = dense && (horizontalHeaderItem(column)->textAlignment() & Qt::AlignRight)
+                             ? usualOfCells - leastAir
+                             : 0;
         widths.push_back(!m_offered[static_cast<std::size_t>(column)]
                              ? 0
                              : std::max(sizeHintForColumn(column) - less, heading + (dense ? leastOfHeading : usual)));

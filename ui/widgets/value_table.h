@@ -19,6 +19,7 @@ class ValueTable : public QTableWidget {
 public:
     struct Column {
         QString title, teaches;
+        bool words = false;  ///< reads from the left, as the first does
     };
     ValueTable(const QString& name, const std::vector<Column>& columns, QWidget* parent = nullptr);
 
