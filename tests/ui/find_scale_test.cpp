@@ -49,6 +49,7 @@ private slots:
     void itSaysWhatCoreFinds_data();
     void itSaysWhatCoreFinds();
     void theChartGrows();
+    void oneButtonIsPrimary();
     void stoppedItGoesOn();
     void nothingIsLeftOfAnother_data();
     void nothingIsLeftOfAnother();
@@ -230,7 +231,30 @@ void FindScaleTest::theChartGrows()
     QVERIFY(sizes.size() >= 2);
     QVERIFY(std::ranges::is_sorted(sizes));
     QVERIFY(sizes.front() < sizes.back());
-    QCOMPARE(scale().findButton()->text(), QStringLiteral("Find the scale"));
+    QCOMPARE(scale().findButton()->text(), QStringLiteral("Search again"));
+}
+
+/// It is what comes next: the search before there is an answer, then what is done with it, where anything is
+/// recommended.
+void FindScaleTest::oneButtonIsPrimary()
+{
+    const auto primary = [&] {
+        std::vector<QPushButton*> all;
+        for (QPushButton* button : page().findChildren<QPushButton*>())
+            if (button->isVisible() && button->property("primary").toBool())
+                all.push_back(button);
+        return all;
+    };
+    QVERIFY(open());
+    QCOMPARE(primary().size(), 1u);
+    QVERIFY(primary().front() != scale().findButton());  // the one in the middle
+    const int place = scale().over()->mapTo(&page(), QPoint()).x();
+    QVERIFY(search());
+    const bool helps = finder().news()->report->helps;
+    QCOMPARE(primary().size(), helps ? 1u : 0u);
+    if (helps)
+        QVERIFY(primary().front() == scale().useButton() || primary().front() == scale().copyButton());
+    QCOMPARE(scale().over()->mapTo(&page(), QPoint()).x(), place);  // whatever the button says
 }
 
 void FindScaleTest::stoppedItGoesOn()
@@ -657,6 +681,14 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
     QVERIFY(seen.y.range->second < 40);
     for (const ChartSeries& series : seen.series)
         QVERIFY2(!series.label.contains("Log"), qPrintable(series.label));  // no name without a point
+    QVERIFY(seen.notes.empty());                                            // nothing is recommended
+    const ChartSpec marked = tuneChart({.at = {64, 32},
+                                        .tried = {tried(1, 8, 0), tried(2, 2, -3), tried(2, 8, -1), off},
+                                        .theory = {},
+                                        .use = Setting{.multiplier = 2}});
+    QCOMPARE(marked.notes.size(), std::size_t(1));
+    QCOMPARE(QPointF(marked.notes[0].x, marked.notes[0].y), QPointF(2, -1));  // of all windows
+    QCOMPARE(marked.notes[0].text, QStringLiteral("$m$ = 2"));
     const auto range = *tuneChart({.at = {64, 32}, .tried = {tried(1, 8, 0)}, .theory = {}}).y.range;
     QVERIFY(range.second - range.first >= 1e-3 && range.first < 0 && range.second > 0);
 }

@@ -9,6 +9,7 @@
 #include "core/document/session.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/model/head_view.h"
+#include "ui/model/model_controls.h"
 #include "ui/model/model_page.h"
 #include "ui/model/probe_page.h"
 #include "ui/window/palette_entries.h"
@@ -303,6 +304,7 @@ void ProbePageTest::stoppedItRunsAgain()
         look.probe.samples = 20;
     });
     QVERIFY(QTest::qWaitFor([&] { return probe().runButton()->isEnabled(); }, patience));
+    const int place = probe().task()->mapTo(&page(), QPoint()).x();
     probe().runButton()->click();
     QVERIFY(probe().stopButton()->isVisible() && !probe().runButton()->isEnabled());
     QVERIFY(QTest::qWaitFor([&] { return runner().news() && !runner().news()->cells.empty(); }, patience));
@@ -313,6 +315,7 @@ void ProbePageTest::stoppedItRunsAgain()
     QCOMPARE(runner().news()->cells.size(), found);
     QVERIFY(found < std::size_t(2 * 2 * 2) && probe().table()->rowCount() == int(found));
     QCOMPARE(probe().runButton()->text(), QStringLiteral("Run again"));
+    QCOMPARE(probe().task()->mapTo(&page(), QPoint()).x(), place);
     edit([](ModelLook& look) {
         look.lengths = {48, 96};
         look.probe.samples = 3;
@@ -321,6 +324,11 @@ void ProbePageTest::stoppedItRunsAgain()
     QCOMPARE(probe().runButton()->text(), QStringLiteral("Run"));
     QVERIFY(run() && runner().news()->complete);
     QVERIFY(run() && runner().news()->complete);  // the same question again
+    QVERIFY2(probe().answerInShort().front().startsWith(u"The model as it is finds ") ||
+                 probe().answerInShort().front().contains(u"; the model as it is finds "),
+             qPrintable(probe().answerInShort().front()));
+    QVERIFY(probe().answerInShort().size() > 1);
+    QVERIFY(!page().controls()->stage().contains(u"are done"));  // which is of other runs
     compareScores(expected());
 }
 

@@ -203,8 +203,10 @@ FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolici
     return content;
 }
 
-FigureContent scaleFigure(const TuneCurve& curve, TuneOver over, const TuneReport* report)
+FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* report)
 {
+    if (report && report->helps)
+        curve.use = report->use();
     std::vector<ChartSpec> charts;
     if (over != TuneOver::Positions)
         charts.push_back(tuneChart(curve));

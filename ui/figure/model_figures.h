@@ -41,6 +41,6 @@ FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolici
 FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolicies& of, const ProbesRun& run);
 
 /// What was tried, against what it was searched over, and the gain by place in the window, once there is a report.
-FigureContent scaleFigure(const TuneCurve& curve, TuneOver over, const TuneReport* report);
+FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* report);
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 #include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -120,7 +121,7 @@ ChartSpec emptyChart()
 {
     ChartSpec chart;
     chart.x.log = true;
-    chart.title = u"On the windows to fit on; the verdict is of others"_s;
+    chart.title = u"Loss less the model's own, on the search windows"_s;
     chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::Right;
     chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
@@ -190,6 +191,25 @@ void addSearched(ChartSpec& chart, const TuneCurve& curve,
         addGroup(chart, std::move(group));
 }
 
+/// At the point of what the verdict recommends, what it is; where it has an abscissa.
+void markUse(ChartSpec& chart, const TuneCurve& curve,
+             const std::function<std::optional<double>(const Setting&)>& abscissa,
+             const std::function<QString(const TriedSetting&)>& name)
+{
+    const TriedSetting* used = nullptr;
+    for (const TriedSetting& tried : curve.tried)
+        if (curve.use && tried.setting == *curve.use && (!used || tried.windows > used->windows))
+            used = &tried;
+    const auto x = used ? abscissa(used->setting) : std::nullopt;
+    if (!x || !std::isfinite(used->change))
+        return;
+    constexpr QPointF above{0, -3.5};  // where it is least, the chart is empty above it
+    chart.notes.push_back({.x = *x,
+                           .y = used->change,
+                           .text = symbolsIn(used->published.empty() ? name(*used) : text(used->published)),
+                           .away = above});
+}
+
 }  // namespace
 
 ChartSpec tuneChart(const TuneCurve& curve)
@@ -197,7 +217,7 @@ ChartSpec tuneChart(const TuneCurve& curve)
     ChartSpec chart = emptyChart();
     chart.x.title = (curve.at.mostKeys() < curve.at.n ? u"Multiplier $m$ of the row that sees most, %1 keys"_s
                                                       : u"Multiplier $m$ of a row that sees $n$ = %1 keys"_s)
-                        .arg(curve.at.mostKeys());
+                        .arg(lengthText(static_cast<double>(curve.at.mostKeys())));
     const auto multiplier = [&](const Setting& setting) {
         Setting common = setting;
         common.policy.factors.clear();  // which heads have beside it
@@ -233,6 +253,9 @@ ChartSpec tuneChart(const TuneCurve& curve)
     chart.series.erase(std::remove_if(chart.series.begin() + searched, chart.series.end(), isOutside),
                        chart.series.end());  // the table has them
     addMarks(chart, curve.theory);
+    markUse(chart, curve, multiplier, [&](const TriedSetting& used) {
+        return u"m = %1"_s.arg(text(formatNumber(multiplier(used.setting).value_or(1), 4)));
+    });
     return chart;
 }
 
@@ -240,11 +263,13 @@ ChartSpec schemeChart(const TuneCurve& curve)
 {
     ChartSpec chart = emptyChart();
     chart.x.title = u"The scheme's parameter: $s$, base or $w$"_s;
-    addSearched(chart, curve, [&](const Setting& setting) -> std::optional<double> {
+    const auto parameter = [&](const Setting& setting) -> std::optional<double> {
         const auto of = schemeParameter(setting, curve.at);
         return of ? std::optional(of->value) : std::nullopt;
-    });
+    };
+    addSearched(chart, curve, parameter);
     chart.y.range = rangeOf(chart);
+    markUse(chart, curve, parameter, [&](const TriedSetting& used) { return text(describe(used.setting, curve.at)); });
     return chart;
 }
 

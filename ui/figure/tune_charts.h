@@ -7,6 +7,7 @@
 #include "core/tuning/tuning.h"
 #include "ui/plot/chart.h"
 
+#include <optional>
 #include <vector>
 
 namespace attnscope {
@@ -16,6 +17,7 @@ struct TuneCurve {
     int headSize = 64;
     std::vector<TriedSetting> tried;  ///< those on fewer windows than others are faint
     std::vector<TheoryMark> theory;
+    std::optional<Setting> use = {};  ///< what the verdict recommends, if anything: its point is marked
 };
 
 /// Against the multiplier of the last row of n keys.

@@ -379,12 +379,13 @@ void ModelControls::showProgress()
     const bool running = m_runner.isRunning();
     m_bar->setValue(static_cast<int>(m_runner.progress() * studySteps));
     m_bar->setVisible(running);
-    m_stage->setText(m_runner.stage());
     m_cost->setText(m_runner.costOfLongest());
     m_cost->setVisible(!m_cost->text().isEmpty());
     m_stop->setText(running ? u"Stop"_s : u"Measure again"_s);
-    const ModelLook& look = m_document.look().model;  // what it measures is of one tab
-    m_stop->setVisible(m_runner.tokens() > 0 && (running || !(look.finding || look.probing)));
+    const ModelLook& look = m_document.look().model;
+    const bool tells = running || !(look.finding || look.probing);  // what it measures is of one tab
+    m_stage->setText(tells ? m_runner.stage() : QString());
+    m_stop->setVisible(m_runner.tokens() > 0 && tells);
 }
 
 }  // namespace attnscope

@@ -154,7 +154,8 @@ QString ModelRunner::nothingMeasured() const
     const ShownHead of = shown();
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     if (measure.solved && of.n <= model()->architecture.trainLength)
-        return u"Up to N = %1 m = 1 keeps every entropy; choose a longer n"_s.arg(model()->architecture.trainLength);
+        return u"Up to N = %1 m = 1 keeps every entropy; choose a longer n"_s.arg(
+            lengthText(static_cast<double>(model()->architecture.trainLength)));
     if (std::ssize(lengths()) < measure.lengths)
         return u"A slope needs two lengths"_s;
     for (const Side side : {Side::A, Side::B})

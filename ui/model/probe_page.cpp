@@ -10,6 +10,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/when_seen.h"
+#include "ui/model/answer_parts.h"
 #include "ui/views/chart_view.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/views/heatmap_tile.h"
@@ -21,6 +22,7 @@
 #include <QProgressBar>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTextDocumentFragment>
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +84,7 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
       m_colouredBy(new ElidedList), m_samples(new QLineEdit), m_keys(new QLineEdit), m_depths(new QLineEdit),
       m_needleFields(new QWidget), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the runs are"_s)),
       m_reading(elidedCaption(u"The needles under the pointer"_s)), m_verdict(paragraph("pane")),
-      m_question(paragraph("caption")),
+      m_facts(paragraph("caption")), m_question(paragraph("caption")),
       m_first(
           pushButton(u"Run the probes"_s, u"Ask the model, under every method and position scheme that is ticked"_s)),
       m_middle(new QStackedWidget), m_pictures(new QStackedWidget), m_tables(new QStackedWidget),
@@ -96,11 +98,13 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(probeBarWidth);
     m_bar->setAccessibleName(u"Progress of the probes"_s);
-    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* words : {m_verdict, m_facts})
+        words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_facts->setTextFormat(Qt::RichText);  // a table
     m_middle->addWidget(buildBefore());
     m_middle->addWidget(buildFindings());
     buildLine();
-    inColumn(this, {m_verdict, {m_middle, 1}}, 8, {probeMargin, 0, probeMargin, 8});
+    inColumn(this, {inColumn({m_verdict, m_facts}, 4), {m_middle, 1}}, 8, {probeMargin, 0, probeMargin, 8});
     setFocusProxy(m_run);
 
     for (QPushButton* begins : {m_run, m_first})
@@ -272,7 +276,12 @@ void ProbePage::takeDepths()
 
 QWidget* ProbePage::stage() const { return m_stage; }
 
-QString ProbePage::verdict() const { return m_verdict->text(); }
+QString ProbePage::verdict() const { return m_said; }
+QStringList ProbePage::answerInShort() const
+{
+    return QStringList(m_verdict->text()) +
+           QTextDocumentFragment::fromHtml(m_facts->text()).toPlainText().split(QLatin1Char('\n'));
+}
 QString ProbePage::question() const { return m_middle->currentIndex() == 0 ? m_question->text() : QString(); }
 ValueTable* ProbePage::table() const { return needle() ? m_needleTable : m_repeatTable; }
 
@@ -326,8 +335,27 @@ QString ProbePage::cost(const ProbeRequest& request) const
                : u" They take some %1 at the pace of the runs of Heads and quality."_s.arg(durationText(seconds));
 }
 
-/// At the n that is looked at, or at the longest one that has an answer.
-QString ProbePage::answer(const ProbeNews& news) const
+/// At the n that is looked at, or at the longest one that has an answer: what it comes to in one strong line, then what
+/// is known beside it.
+void ProbePage::showVerdict(const ProbeNews* news)
+{
+    m_said.clear();
+    ShortAnswer answer;
+    if (news && news->error.isEmpty())
+        answer = answerOf(*news);
+    else if (news)
+        m_said = news->error;
+    const QString facts = tableOfFacts(answer);
+    m_verdict->setText(facts.isEmpty() ? m_said : saidInLine(text(answer.use)));
+    m_verdict->setVisible(!m_said.isEmpty());
+    m_verdict->setToolTip(facts.isEmpty() ? QString() : Qt::convertFromPlainText(m_said, Qt::WhiteSpaceNormal));
+    if (m_facts->text() != facts)  // else what is selected there stays
+        m_facts->setText(facts);
+    m_facts->setVisible(!facts.isEmpty());
+}
+
+/// The whole sentence of it is m_said.
+ShortAnswer ProbePage::answerOf(const ProbeNews& news)
 {
     std::vector<std::string> labels;
     for (const ProbePolicy& policy : policies())
@@ -338,8 +366,10 @@ QString ProbePage::answer(const ProbeNews& news) const
     lengths.push_back(m_runner.shown().n);
     for (; !lengths.empty(); lengths.pop_back())
         if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back());
-            !said.empty())
-            return unbroken(text(said)) + QLatin1Char('.');
+            !said.empty()) {
+            m_said = saidInLine(text(said)) + QLatin1Char('.');
+            return probeInShort(m_probes.request(), news.cells, labels, lengths.back());
+        }
     return {};
 }
 
@@ -362,7 +392,8 @@ void ProbePage::showQuestion()
     const ProbeLook& look = m_document.look().model.probe;
     const bool running = m_probes.isRunning();
     const auto& news = m_probes.news();
-    m_run->setText(news ? u"Run again"_s : u"Run"_s);
+    const QString first = u"Run"_s, again = u"Run again"_s;
+    showOneOf(*m_run, news ? again : first, {first, again});  // else the fields beside it move
     offerStop(*m_run, *m_stop, running, m_probes.canRun());
     m_task->setCurrentIndex(m_task->findData(static_cast<int>(look.task)));
     m_colouredBy->setCurrentIndex(m_colouredBy->findData(look.difference));
@@ -379,8 +410,8 @@ void ProbePage::showQuestion()
         stage = u"waits for the text"_s;
     else if (running)
         stage = news ? u"%1 %%2"_s.arg(std::lround(100 * news->fraction)).arg(news->left) : u"starting"_s;
-    else if (news && news->error.isEmpty())
-        stage = news->complete ? u"done"_s : u"stopped at %1 %"_s.arg(std::lround(100 * news->fraction));
+    else if (news && news->error.isEmpty() && !news->complete)
+        stage = u"stopped at %1 %"_s.arg(std::lround(100 * news->fraction));
     if (news && !news->leftOut.isEmpty())
         stage += (stage.isEmpty() ? QString() : u"; "_s) + news->leftOut;
     m_stage->setText(stage);
@@ -390,11 +421,7 @@ void ProbePage::showAnswer()
 {
     const auto& news = m_probes.news();
     const bool any = news && !news->cells.empty() && m_runner.model() && m_probes.wanted();
-    QString said;
-    if (any)
-        said = news->error.isEmpty() ? answer(*news) : news->error;
-    m_verdict->setText(said);
-    m_verdict->setVisible(!said.isEmpty());
+    showVerdict(any ? news.get() : nullptr);
     m_question->setText(news && !news->error.isEmpty() && !any ? news->error + QLatin1Char('.') : asking());
     setState(*m_run, "primary", any);  // else it stands in the middle
     m_first->setVisible(!any && !m_probes.isRunning() && !m_probes.needsAnotherModel());

@@ -20,6 +20,7 @@ class ChartView;
 class ColourBar;
 class ElidedLabel;
 class ValueTable;
+struct ShortAnswer;
 
 class ProbePage : public QWidget {
     Q_OBJECT
@@ -37,8 +38,10 @@ public:
     QLineEdit* samples() const { return m_samples; }
     QLineEdit* keys() const { return m_keys; }
     QLineEdit* depths() const { return m_depths; }
-    /// The answer; empty while there is none.
+    /// The answer, whole; empty while there is none.
     QString verdict() const;
+    /// As it stands on the page: what it comes to, and the lines below.
+    QStringList answerInShort() const;
     /// What stands in place of the picture; empty: the picture does.
     QString question() const;
     ChartView* recall() const { return m_recall; }
@@ -71,7 +74,8 @@ private:
     bool needle() const { return m_document.look().model.probe.task == ProbeTask::Needle; }
     QString asking() const;
     QString cost(const ProbeRequest& request) const;
-    QString answer(const ProbeNews& news) const;
+    void showVerdict(const ProbeNews* news);
+    ShortAnswer answerOf(const ProbeNews& news);
     std::vector<ProbePolicy> policies() const;
 
     Document& m_document;
@@ -84,7 +88,8 @@ private:
     QWidget* m_needleFields;
     QProgressBar* m_bar;
     ElidedLabel *m_stage, *m_reading;
-    QLabel *m_verdict, *m_question;
+    QString m_said;
+    QLabel *m_verdict, *m_facts, *m_question;
     QPushButton* m_first;  ///< runs, before there is anything
     QStackedWidget *m_middle, *m_pictures, *m_tables;
     ChartView *m_recall, *m_loss;

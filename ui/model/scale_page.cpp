@@ -11,6 +11,7 @@
 #include "ui/views/methods_panel.h"
 #include "ui/job/pace.h"
 #include "ui/widgets/when_seen.h"
+#include "ui/model/answer_parts.h"
 #include "ui/model/scale_tables.h"
 #include "ui/views/chart_view.h"
 #include "ui/views/save_chart.h"
@@ -277,10 +278,8 @@ void ScalePage::showQuestion()
     const ModelLook& look = m_document.look().model;
     const bool finding = m_finder.isFinding();
     const auto& news = m_finder.news();
-    m_find->setText(u"Find the scale"_s);
-    m_find->setMinimumWidth(m_find->sizeHint().width());  // what stands at its right stays where it is
-    if (m_finder.canGoOn())
-        m_find->setText(u"Go on"_s);
+    const QString begins = u"Find the scale"_s, goesOn = u"Go on"_s, again = u"Search again"_s;
+    showOneOf(*m_find, m_finder.canGoOn() ? goesOn : news && news->report ? again : begins, {begins, goesOn, again});
     offerStop(*m_find, *m_stop, finding, m_finder.wanted().has_value());
     m_over->setCurrentIndex(m_over->findData(static_cast<int>(look.over)));
     showTaken(*m_length, look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
@@ -305,19 +304,15 @@ void ScalePage::showQuestion()
 /// What to use in one strong line, then what is known beside it; the whole sentence is what is copied.
 void ScalePage::showVerdict(const TuneReport* report)
 {
-    const auto inLine = [](const QString& words) { return unbroken(printedIn(words)); };
     QString use = m_said, facts;
     if (report) {
         const ShortAnswer answer = shortAnswerOf(*report);
         use = text(answer.use);
-        for (const ShortAnswer::Fact& fact : answer.facts)
-            facts += u"<tr><td style='padding-right: 14px; white-space: nowrap'>%1</td><td>%2</td></tr>"_s.arg(
-                inLine(text(fact.about)).toHtmlEscaped(), inLine(text(fact.said)).toHtmlEscaped());
-        facts = u"<table cellspacing='0' cellpadding='0'>%1</table>"_s.arg(facts);
+        facts = tableOfFacts(answer);
     }
-    m_verdict->setText(inLine(use));
+    m_verdict->setText(saidInLine(use));
     m_verdict->setVisible(!use.isEmpty());
-    m_verdict->setToolTip(report ? Qt::convertFromPlainText(inLine(m_said), Qt::WhiteSpaceNormal) : QString());
+    m_verdict->setToolTip(report ? Qt::convertFromPlainText(saidInLine(m_said), Qt::WhiteSpaceNormal) : QString());
     m_copyAnswer->setVisible(!use.isEmpty());
     if (m_facts->text() != facts)  // else what is selected there stays
         m_facts->setText(facts);
@@ -343,7 +338,7 @@ void ScalePage::showAnswer()
     showVerdict(report);
     const bool any = news && !news->tried.empty() && m_runner.model();
     m_middle->setCurrentIndex(any ? 1 : 0);
-    setState(*m_find, "primary", any);  // else it stands in the middle
+    setState(*m_find, "primary", any && !report);  // else it stands in the middle, or at the answer
     m_first->setVisible(!any && !m_finder.isFinding());
     m_first->setEnabled(m_find->isEnabled());
     if (!any)
@@ -353,6 +348,8 @@ void ScalePage::showAnswer()
                     .headSize = architecture.headSize,
                     .tried = news->tried,
                     .theory = news->theory};
+    if (report && report->helps)
+        curve.use = report->use();
     const TuneOver over = m_document.look().model.over;
     m_against->setVisible(over == TuneOver::Both);
     const bool byScheme = over == TuneOver::Positions || (over == TuneOver::Both && m_against->currentIndex() == 1);
@@ -418,6 +415,9 @@ void ScalePage::showExport()
         button->setVisible(!copied.isEmpty());
     m_use->setEnabled(m_runner.model() && news && news->report &&
                       methodOf(news->report->use(), news->report->at, m_runner.model()->architecture));
+    const bool helps = news && news->report && news->report->helps;  // else nothing is recommended
+    setState(*m_use, "primary", helps && m_use->isEnabled());
+    setState(*m_copy, "primary", helps && !m_use->isEnabled());
 }
 
 void ScalePage::begin()
