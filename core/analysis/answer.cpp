@@ -79,6 +79,11 @@ ComparedMethod comparedMethod(const Analysis& analysis, std::size_t which)
             .keeps = (analysis.queryCount > 0 ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(none)};
 }
 
+bool areAlikeAtTrained(const Analysis& analysis)
+{
+    return static_cast<double>(analysis.scenario.n) == analysis.scenario.nTrain && areAlike(analysis);
+}
+
 std::string answerInWords(const Analysis& analysis)
 {
     const std::vector<Named> named = toName(analysis);
@@ -89,8 +94,8 @@ std::string answerInWords(const Analysis& analysis)
     const double kept = first.numbers.atTrained;
     const std::string whole = nats(kept), has = nats(first.numbers.entropy), at = "N = " + lengthInWords(trained);
     const bool compares = std::isfinite(kept) && n != trained;
-    if (n == trained && areAlike(analysis))
-        return "At n = " + at + " all have " + has + " nats: take n beyond N, or N below n, to see the methods differ";
+    if (areAlikeAtTrained(analysis))
+        return "At n = " + at + " all have " + has + " nats: the methods differ where n is beyond N";
     std::string words = "At n = " + (n == trained ? at : lengthInWords(n)) + " " + first.label;
     // Less than half is not kept.
     const bool keeps = compares && (whole == has || (first.numbers.entropy < kept && first.numbers.entropy > kept / 2));

@@ -24,4 +24,7 @@ ComparedMethod comparedMethod(const Analysis& analysis, std::size_t method);
 /// is still to come, and an ellipsis stands for it. Empty where no method has an entropy yet.
 std::string answerInWords(const Analysis& analysis);
 
+/// n = N, several methods, and every one has the same entropy as far as it is said: nothing can be compared there.
+bool areAlikeAtTrained(const Analysis& analysis);
+
 }  // namespace attnscope

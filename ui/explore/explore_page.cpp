@@ -155,7 +155,7 @@ void ExplorePage::buildScrubber(Workbench& bench)
                                     u"How many keys there are: drag it. It stops at powers of two, at N and at the "
                                     "pins; with Shift it is finer, and stops nowhere."_s);
     auto* above = new QWidget;
-    inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser)}, 0);
+    inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser, bench.document, bench.offers)}, 0);
     m_answer->hide();  // until it is known how high the page is
     setMenuWidget(above);
     connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {

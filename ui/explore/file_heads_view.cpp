@@ -92,7 +92,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
         choose(place.x(), place.y());
     });
     connect(m_longer, &QPushButton::clicked, this, [this] {
-        if (const std::optional<Longer> longer = longerLength())
+        if (const std::optional<BeyondTrained> longer = longerLength())
             m_document.editOnce(u"Length n"_s, [&](Scenario& scenario) {
                 scenario.n = longer->n;
                 scenario.nTrain = longer->nTrain;
@@ -132,18 +132,11 @@ void FileHeadsView::hideEvent(QHideEvent* event)
     m_heads.setActive(false);
 }
 
-/// n = 2 N, as far as the file goes; where it goes no further than N, N = half of its tokens. Nothing where n is beyond
-/// N.
-std::optional<FileHeadsView::Longer> FileHeadsView::longerLength() const
+std::optional<BeyondTrained> FileHeadsView::longerLength() const
 {
     const OfferedFilePtr& file = m_offers.current();
-    const Scenario& now = m_document.scenario();
-    if (!file || file->offers.empty() || double(now.n) > now.nTrain)
-        return {};
-    const auto tokens = file->offers.front().sizes.keys;
-    if (double(tokens) > now.nTrain)
-        return Longer{std::min<std::int64_t>(tokens, static_cast<std::int64_t>(2 * now.nTrain)), now.nTrain};
-    return tokens >= 4 ? std::optional(Longer{tokens, double(tokens / 2)}) : std::nullopt;
+    return file && !file->offers.empty() ? beyondTrained(m_document.scenario(), file->offers.front().sizes.keys)
+                                         : std::nullopt;
 }
 
 void FileHeadsView::choose(int layer, int head)
@@ -211,15 +204,12 @@ void FileHeadsView::showChosen()
         if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == m_chosen)
             m_table->selectRow(row);
     m_table->setAutoScroll(true);
-    const std::optional<Longer> longer = longerLength();
+    const std::optional<BeyondTrained> longer = longerLength();
     m_longer->setVisible(longer.has_value());
     if (longer) {
-        const bool within = longer->nTrain != m_document.scenario().nTrain;
-        m_longer->setText(within ? u"Try N = %1"_s.arg(longer->nTrain) : u"Try n = %1"_s.arg(longer->n));
-        m_longer->setToolTip(
-            within ? u"The file goes no further than N: with half of its tokens as N one sees which heads disperse "
-                     "towards all of them"_s
-                   : u"At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"_s);
+        const auto [words, about] = offerOf(*longer, m_document.scenario());
+        m_longer->setText(words);
+        m_longer->setToolTip(about);
     }
     say({});
 }

@@ -3,6 +3,7 @@
 // A click in either looks at that head.
 
 #include "ui/explore/file_heads.h"
+#include "ui/workbench/open_tensors.h"
 
 #include <QPoint>
 #include <QWidget>
@@ -43,11 +44,7 @@ private:
     void showChosen();
     void say(const QString& pointed);
     void choose(int layer, int head);
-    struct Longer {
-        std::int64_t n;
-        double nTrain;
-    };
-    std::optional<Longer> longerLength() const;
+    std::optional<BeyondTrained> longerLength() const;
 
     Document& m_document;
     FileOffers& m_offers;

@@ -56,13 +56,11 @@ std::optional<Choice> positionAt(const FiguredPolicies& of, std::size_t place)
     return parsePositions(of.positions[place]).value_or(std::nullopt);
 }
 
-/// Of a model's own positions the scheme alone: its parameters are the model's.
+/// A model's own are said as the window says them: frequencies that are divided are not LongRoPE for that.
 QString positionTitle(const std::optional<Choice>& position, const Architecture& architecture)
 {
-    if (!position && architecture.learnedPositions > 0)
-        return u"Learned"_s;
-    const Choice own = architecture.position();
-    return symbolsIn(text(describeChoice(positions(), position.value_or(Choice{own.id, {}, {}}))));
+    return position ? symbolsIn(text(describeChoice(positions(), *position)))
+                    : u"Its own: %1"_s.arg(text(positionInWords(architecture)));
 }
 
 QString positionTitle(const std::optional<Choice>& position)
@@ -219,6 +217,7 @@ FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* repo
         Panel panel;
         panel.column = static_cast<int>(i);
         panel.chart = std::move(charts[i]);
+        panel.chart.legend = Legend::Below;
         if (charts.size() > 1)
             panel.chart.letter = panelLetter(i);
         content.panels.push_back(std::move(panel));

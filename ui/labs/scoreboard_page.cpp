@@ -161,7 +161,7 @@ void ScoreboardPage::buildSide()
     QHBoxLayout* buttons = inRow({});
     for (const auto& [name, text, teaches] :
          {std::tuple("scoreboard", u"Table as a figure\u2026"_s,
-                     u"The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG"_s),
+                     u"The table as it is shown, of one length or of all, as a page in mm: PDF, SVG or PNG"_s),
           std::tuple("scoreboard_entropy", u"Entropy as a figure\u2026"_s,
                      u"The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"_s)}) {
         QPushButton* button = pushButton(text, teaches);
@@ -485,6 +485,8 @@ Recipe ScoreboardPage::figure(const std::string& name) const
     for (const std::size_t r : m_made ? m_made->used : std::vector<std::size_t>())
         if (m_made->runs[r].origin != shippedOrigin)
             recipe.parameters["runs"].push_back(m_made->runs[r].origin);
+    if (const double one = m_lengths->currentData().toDouble(); one > 0)
+        recipe.parameters["ratio"] = one;
     return recipe;
 }
 

@@ -3,6 +3,9 @@
 #include "core/analysis/answer.h"
 #include "ui/plot/qt_text.h"
 #include "ui/workbench/analyser.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/file_offers.h"
+#include "ui/workbench/open_tensors.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/throttle.h"
@@ -12,16 +15,20 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
+#include <QToolButton>
 
 namespace attnscope {
 
 AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidget* parent)
-    : QWidget(parent), m_words(elidedCaption(description))
+    : QWidget(parent), m_words(elidedCaption(description)), m_offer(toolButton({}, {}, u"What would show more"_s))
 {
     QToolButton* copies = iconButton(u"copy"_s, u"Copy the sentence"_s, u"Copy the sentence"_s, 12);
     copies->setProperty("quiet", true);
     m_copy = copies;
-    inRow(this, {{m_words, 1}, copies}, 8, {14, 0, 14, 0});
+    m_offer->setProperty("link", true);
+    inRow(this, {m_words, m_offer, stretch(), copies}, 8, {14, 0, 14, 0});
+    offer({}, {});
+    connect(m_offer, &QToolButton::clicked, this, &AnswerLine::taken);
     takeALine();
     m_words->setToolTip(teaches);
     connect(copies, &QToolButton::clicked, this, &AnswerLine::copy);
@@ -32,7 +39,8 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
 void AnswerLine::takeALine()
 {
     const int text = fontMetrics().height();
-    m_copy->setFixedHeight(text + 2);  // no pixel of the maps' height is the button's
+    for (QWidget* button : {static_cast<QWidget*>(m_offer), m_copy})
+        button->setFixedHeight(text + 2);  // no pixel of the maps' height is theirs
     setFixedHeight(text + 2);
 }
 
@@ -54,7 +62,15 @@ void AnswerLine::say(const QString& words, const QString& inShort)
     m_copy->setEnabled(!words.isEmpty());
 }
 
-AnswerLine* answerLineOf(Analyser& analyser)
+void AnswerLine::offer(const QString& label, const QString& teaches)
+{
+    m_offer->setVisible(!label.isEmpty());
+    m_offer->setText(label);
+    m_offer->setToolTip(teaches);
+    m_offer->setAccessibleName(label);
+}
+
+AnswerLine* answerLineOf(Analyser& analyser, Document& document, const FileOffers& offers)
 {
     auto* line = new AnswerLine(u"What the ticked methods come to at this n"_s,
                                 u"Mean row entropies, in nats, of the ticked methods at n, beside that at the "
@@ -70,6 +86,28 @@ AnswerLine* answerLineOf(Analyser& analyser)
                       words.section(QLatin1Char(';'), 0, 0));
         };
         shows->run(show, analysis->scenario.view.table);
+    });
+    const auto beyond = [&document, &offers] {
+        const Scenario& now = document.scenario();
+        const OfferedFilePtr& file = offers.current();
+        if (now.ofFile() && (!file || file->offers.empty()))
+            return std::optional<BeyondTrained>();
+        return beyondTrained(now, now.ofFile() ? file->offers.front().sizes.keys : 0);
+    };
+    const auto offer = [&analyser, &document, line, beyond] {
+        const AnalysisPtr& analysis = analyser.answer();
+        const auto there = analysis && areAlikeAtTrained(*analysis) ? beyond() : std::nullopt;
+        const auto [words, about] = there ? offerOf(*there, document.scenario()) : std::pair<QString, QString>();
+        line->offer(words, about);
+    };
+    QObject::connect(&analyser, &Analyser::arrived, line, offer);
+    QObject::connect(&offers, &FileOffers::changed, line, offer);
+    QObject::connect(line, &AnswerLine::taken, &document, [&document, beyond] {
+        if (const auto there = beyond())
+            document.editOnce(u"Length n"_s, [&](Scenario& scenario) {
+                scenario.n = there->n;
+                scenario.nTrain = there->nTrain;
+            });
     });
     return line;
 }

@@ -4,10 +4,14 @@
 
 #include <QWidget>
 
+class QToolButton;
+
 namespace attnscope {
 
 class Analyser;
+class Document;
 class ElidedLabel;
+class FileOffers;
 
 class AnswerLine : public QWidget {
     Q_OBJECT
@@ -16,9 +20,15 @@ public:
     AnswerLine(const QString& description, const QString& teaches, QWidget* parent = nullptr);
     /// `inShort`: what stands there where all of it has no room.
     void say(const QString& words, const QString& inShort);
+    /// What would show more than the sentence, one click away; without a label: nothing.
+    void offer(const QString& label, const QString& teaches);
+    QToolButton* offered() const { return m_offer; }
     /// All of it; empty while there is nothing to say.
     QString text() const;
     void copy() const;
+
+signals:
+    void taken();  ///< what is offered
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -26,10 +36,12 @@ protected:
 private:
     void takeALine();
     ElidedLabel* m_words;
+    QToolButton* m_offer;
     QWidget* m_copy;
 };
 
-/// Of the ticked methods at this n, with the rows that it speaks of.
-AnswerLine* answerLineOf(Analyser& analyser);
+/// Of the ticked methods at this n, with the rows that it speaks of; where they are alike, a length at which they differ
+/// is offered.
+AnswerLine* answerLineOf(Analyser& analyser, Document& document, const FileOffers& offers);
 
 }  // namespace attnscope

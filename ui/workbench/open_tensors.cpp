@@ -2,6 +2,8 @@
 
 #include "core/attention/suggested_view.h"
 #include "core/model/shipped_heads.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 
@@ -97,6 +99,7 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes.heads; });
     fitView(base, sizes, sameFile);
     if (!sameFile) {
+        base.temperature = 1;  // the head as it is
         base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes.keys)));
         base.attention.mask = suggested.mask;
         if (full.holds == "weights")
@@ -110,6 +113,28 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     if (!sameFile || rotationChanges || layerChanges)
         base.attention.position = suggested.position;
     return base;
+}
+
+std::optional<BeyondTrained> beyondTrained(const Scenario& now, std::int64_t tokens)
+{
+    const auto twice = static_cast<std::int64_t>(2 * now.nTrain);
+    if (double(now.n) > now.nTrain)
+        return {};
+    if (tokens == 0)
+        return BeyondTrained{twice, now.nTrain};
+    if (double(tokens) > now.nTrain)
+        return BeyondTrained{std::min(tokens, twice), now.nTrain};
+    return tokens >= 4 ? std::optional(BeyondTrained{tokens, double(tokens / 2)}) : std::nullopt;
+}
+
+std::pair<QString, QString> offerOf(const BeyondTrained& beyond, const Scenario& now)
+{
+    if (beyond.nTrain != now.nTrain)
+        return {u"Try N = %1"_s.arg(lengthText(beyond.nTrain)),
+                u"The file goes no further than N: with half of its tokens as N one sees what disperses towards all of "
+                "them"_s};
+    return {u"Try n = %1"_s.arg(lengthText(double(beyond.n))),
+            u"At n = N everything keeps its entropy with m = 1; beyond it one sees what disperses"_s};
 }
 
 Scenario withSource(Scenario base, const Choice& source)

@@ -5,7 +5,12 @@
 #include "core/analysis/scenario.h"
 #include "core/tensor/head_file.h"
 
+#include <QString>
+
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attnscope {
@@ -37,6 +42,16 @@ Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t offer =
 /// of tensors recorded before positions where the others were recorded after, mask and positions are those that the
 /// file says, else causal and none. Errors: those of sizesOf.
 Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const TensorSelection& selection);
+
+/// Where methods can be told apart, seen from where n is not beyond N: n = 2 N, as far as a file has tokens (0: there is
+/// no file); where it goes no further than N, N = half of them. Nothing where n is beyond N.
+struct BeyondTrained {
+    std::int64_t n = 0;
+    double nTrain = 0;
+};
+std::optional<BeyondTrained> beyondTrained(const Scenario& now, std::int64_t tokens);
+/// "Try n = 1 024", and what it is good for.
+std::pair<QString, QString> offerOf(const BeyondTrained& beyond, const Scenario& now);
 
 /// `base` with another source, its lengths brought into what that source can do.
 Scenario withSource(Scenario base, const Choice& source);

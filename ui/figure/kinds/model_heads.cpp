@@ -143,6 +143,12 @@ Panel headsPanel(const HeadValues& values, bool difference, const HeadMeasure& m
                             .map = findColourMap(aroundZero ? "diverging" : recipe.colours).value_or(nullptr),
                             .zeroIsBlank = false};
     Panel panel = mapPanel(std::move(map), scale, text(measure.title) + (difference ? u", change"_s : QString()));
+    const auto number = [](ChartAxis& axis, int count) {  // in the middle of their cells
+        for (int i = 0; i < count; ++i)
+            axis.words.push_back({i + 0.5, QString::number(i)});
+    };
+    number(panel.chart.x, panel.map->columns);
+    number(panel.chart.y, panel.map->rows);
     panel.chart.x.title = u"Head"_s;
     panel.chart.y.title = u"Layer"_s;
     return panel;

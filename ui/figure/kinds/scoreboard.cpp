@@ -15,6 +15,7 @@ namespace {
 struct BoardOptions {
     RunsAsked runs;
     double longest = 16;  ///< n / N
+    double ratio = 0;     ///< of the only length; 0: all
     double halfColour = halfColourGain;
 };
 
@@ -23,6 +24,7 @@ Result<BoardOptions> readBoardOptions(const Recipe& recipe)
     ObjectReader reader(recipe.parameters, "parameters");
     BoardOptions options{.runs = readRunsAsked(reader)};
     reader.number("longest", options.longest, 1, 1e6);
+    reader.number("ratio", options.ratio, 0, 1e6);
     reader.number("half_colour", options.halfColour, 0.01, 1000);
     TRY(reader.finish());
     return options;
@@ -33,8 +35,10 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
     const auto runs = TRY(options.runs.read());
     Scoreboard board = makeScoreboard(runs);
     const auto dropped = [&](double ratio) {
-        return ratio < 1 || ratio > options.longest || std::exp2(std::round(std::log2(ratio))) != ratio;
-    };  // N, 2 N, 4 N, ...
+        return options.ratio > 0 ? ratio != options.ratio
+                                 : ratio < 1 || ratio > options.longest ||
+                                       std::exp2(std::round(std::log2(ratio))) != ratio;  // N, 2 N, 4 N, ...
+    };
     std::erase_if(board.ratios, dropped);
     std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.ratio); });
     if (board.cells.empty())
