@@ -450,6 +450,7 @@ private slots:
         };
         row("explore", "explore", "views", [](Look&) {});
         row("quality", "model", "model_quality", [](Look&) {});
+        row("quality at the usual lengths", "model", "model_quality", [](Look& look) { look.model.lengths.clear(); });
         row("probes", "model", "repeat_recall", [](Look& look) { look.model.probing = true; });
         row("needles", "model", "needle_map", [](Look& look) {
             look.model.probing = true;

@@ -156,8 +156,10 @@ Result<FigureContent> qualityFigure(const StudyResult& study, const Architecture
     }
     shareOrdinate(content.panels);
     content.legend = content.panels.front().chart.series;
-    content.footnote =
-        u"%1. Means over windows of $n$ tokens%2, with one standard error."_s.arg(asked, countedIn(study));
+    const bool haveErrors =
+        std::ranges::any_of(study.cells, [](const StudyCell& cell) { return cell.windows.size() > 1; });
+    content.footnote = u"%1. Means over windows of $n$ tokens%2%3."_s.arg(
+        asked, countedIn(study), haveErrors ? u", with one standard error"_s : QString());
     return content;
 }
 

@@ -65,6 +65,8 @@ void addRuns(Recipe& recipe, const ShownOfModel& shown)
     recipe.parameters["windows"] = shown.look.model.windows;
     recipe.parameters["last"] = shown.look.model.last;
     recipe.parameters["captured"] = shown.look.model.captured;
+    if (shown.madeTokens > 0)
+        recipe.parameters["tokens"] = shown.madeTokens;
 }
 
 }  // namespace

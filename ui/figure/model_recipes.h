@@ -22,6 +22,7 @@ struct ShownOfModel {
     Combination a;
     std::optional<Combination> b = {};  ///< beside it
     int layer = 0, head = 0;
+    std::int64_t madeTokens = 0;  ///< of its text, where that is made
 };
 
 /// Of the look's text.

@@ -38,6 +38,7 @@ void ModelAsked::read(ObjectReader& reader)
     reader.text("model", model);
     reader.text("text", text);
     reader.text("typed", typed);
+    reader.number("tokens", tokens, 0, 1e8);
     if (model.empty())
         reader.fail(
             "parameters.model is empty; give a model's folder (the manual's page on models says what it holds), "
@@ -64,7 +65,7 @@ QString ModelAsked::inWords() const
 Result<std::vector<int>> tokensOf(const Model& model, const ModelAsked& asked, double tokens)
 {
     if (asked.typed.empty() && asked.text != manualTextName)
-        return namedTokens(model, asked.text, tokens);
+        return namedTokens(model, asked.text, asked.tokens > 0 ? asked.tokens : tokens);
     if (!model.tokenizer)
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
     return model.tokenizer->encode(asked.typed.empty() ? manualText() : asked.typed);

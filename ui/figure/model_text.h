@@ -24,6 +24,7 @@ QString shownToken(const Model& model, int id);
 /// Of a figure: its parameters "model", "text" and "typed".
 struct ModelAsked {
     std::string model, text, typed;  ///< a folder, a file or the name of one that ships; a file or a name; in its place
+    double tokens = 0;               ///< of a text that is made; 0: as many as its windows need
     /// Those that come with the program.
     ModelAsked();
     void read(ObjectReader& reader);

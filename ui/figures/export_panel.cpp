@@ -107,7 +107,11 @@ void ExportPanel::buildControls()
         if (m_content && m_zoom->currentData() == asFits)
             paint();
     });
-    connect(m_what, &QComboBox::activated, this, &ExportPanel::preview);
+    connect(m_what, &QComboBox::activated, this, [this] {
+        if (!source())
+            m_recipe = m_own;
+        preview();
+    });
     connect(m_width, &QComboBox::activated, this, &ExportPanel::takeControls);
     connect(m_width->lineEdit(), &QLineEdit::editingFinished, this, &ExportPanel::takeControls);
     connect(m_style, &QComboBox::activated, this, &ExportPanel::takeControls);
@@ -207,7 +211,7 @@ void ExportPanel::setRecipe(const Recipe& recipe)
 
 void ExportPanel::showAs(const QString& name, const Recipe& recipe)
 {
-    m_recipe = recipe;
+    m_recipe = m_own = recipe;
     if (m_what->findData(ownRecipe) < 0)
         m_what->addItem(QString(), ownRecipe);
     m_what->setItemText(m_what->count() - 1, name);
@@ -230,6 +234,8 @@ void ExportPanel::takeControls()
         return;
     m_recipe.widthMm = *width;
     m_recipe.style = style;
+    if (!source())
+        m_own = m_recipe;
     preview();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Export of a figure: what a workspace shows, all of it or one view, or a figure of the gallery; how wide in mm, in which
-// style; with a preview, whole or in its true size, and the recipe to edit. The figure carries its recipe, so
+// Export of a figure: what a workspace shows, all of it or one view, or a figure of the gallery; how wide in mm, in
+// which style; with a preview, whole or in its true size, and the recipe to edit. The figure carries its recipe, so
 // `attnscope figure FILE` makes it again.
 
 #include "core/document/recipe.h"
@@ -97,7 +97,7 @@ private:
     MessageBar& m_messages;
     QString m_refused;  ///< the last message about a field
     std::vector<FigureSource> m_sources;
-    Recipe m_recipe;
+    Recipe m_recipe, m_own;  ///< what is shown; the one of its own, to come back to
     QComboBox *m_what, *m_width, *m_style, *m_zoom;
     QToolButton* m_showRecipe;
     PageView* m_page;

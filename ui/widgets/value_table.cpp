@@ -118,8 +118,8 @@ public:
             return byDigits(number);
         return point == std::string::npos ? 0 : static_cast<int>(text.size() - point) - 1;
     }
-    /// That the largest of a column may have: one more than its digits or its error leave it.
-    int mostDecimals(double largest) const { return 1 + (m_shown.error > 0 ? decimalsOf(largest) : byDigits(largest)); }
+    /// That the largest of a column may have: two more than its digits or its error leave it.
+    int mostDecimals(double largest) const { return 2 + (m_shown.error > 0 ? decimalsOf(largest) : byDigits(largest)); }
 
 private:
     /// Too small for the column's decimals it is not nothing: a p of 5e-7 is not 0.

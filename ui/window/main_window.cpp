@@ -128,6 +128,9 @@ void MainWindow::buildStatusLine()
     m_notes->setAccessibleDescription(u"Notes"_s);
     m_progress = new ProgressLine(analyser());
     m_computed = new QWidget;
+    QSizePolicy policy = m_progress->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);  // else the maps have another height while something is computed
+    m_progress->setSizePolicy(policy);
     inRow(m_computed, {{m_facts, 2}, {m_notes, 3}, m_progress});
     statusBar()->addWidget(m_computed, 1);
     statusBar()->setSizeGripEnabled(false);

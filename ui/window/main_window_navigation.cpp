@@ -50,7 +50,7 @@ void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_doc
 /// the page makes room for it.
 void MainWindow::giveFoot(int covered)
 {
-    const int line = m_presentation.isOn() ? 0 : statusBar()->height(), above = std::max(0, covered - line - 2);
+    const int line = m_presentation.isOn() ? 0 : statusBar()->height() + 2, above = std::max(0, covered - line);
     const bool isExplore = workspace() == exploreWorkspace && !m_presentation.isOn();
     centralWidget()->layout()->setContentsMargins(0, 0, 0, isExplore ? 0 : above);
 }

@@ -49,7 +49,8 @@ ShownOfModel shownOf(const Workbench& bench)
             {head.position, head.method},
             b ? std::optional(Combination{b->position, b->method}) : std::nullopt,
             head.layer,
-            head.head};
+            head.head,
+            bench.model.madeTokens()};
 }
 
 FiguredPolicies policiesOf(const Workbench& bench)
@@ -59,7 +60,8 @@ FiguredPolicies policiesOf(const Workbench& bench)
 
 bool hasRuns(const Workbench& bench)
 {
-    return bench.model.opens().model && !bench.document.scenario().methods.empty() && !bench.model.lengths().empty();
+    return bench.model.isOfNow() && bench.model.opens().model && !bench.document.scenario().methods.empty() &&
+           !bench.model.lengths().empty();
 }
 
 const ModelLook& lookOf(const Workbench& bench) { return bench.document.look().model; }
@@ -70,7 +72,7 @@ FigureSource qualitySource(Workbench& bench)
             [&bench] { return hasRuns(bench) ? std::optional(qualityRecipe(shownOf(bench))) : std::nullopt; },
             [&bench] { return !lookOf(bench).finding && !lookOf(bench).probing; },
             [&bench]() -> std::shared_ptr<const FigureContent> {
-                const auto study = bench.model.study();
+                const auto study = bench.model.studyOfNow();
                 if (!study || !study->complete())
                     return nullptr;
                 return shared(qualityFigure(*study, bench.model.model()->architecture, policiesOf(bench),
@@ -90,7 +92,7 @@ FigureSource scaleSource(Workbench& bench)
     return {modelWorkspace, u"The scale that was found"_s,
             [&bench]() -> std::optional<Recipe> {
                 const auto& news = bench.scale.news();
-                if (!news || !news->report)
+                if (!news || !news->report || !bench.model.isOfNow())
                     return {};
                 ShownOfModel shown = shownOf(bench);
                 shown.n = bench.scale.length();
@@ -99,7 +101,7 @@ FigureSource scaleSource(Workbench& bench)
             [&bench] { return lookOf(bench).finding; },
             [&bench]() -> std::shared_ptr<const FigureContent> {
                 const auto& news = bench.scale.news();
-                if (!news || !news->report)
+                if (!news || !news->report || !bench.model.isOfNow())
                     return nullptr;
                 return shared(scaleFigure(
                     {news->report->at, bench.model.model()->architecture.headSize, news->tried, news->theory},
@@ -121,7 +123,7 @@ FigureSource probeSource(Workbench& bench)
 {
     const auto found = [&bench]() -> const ProbeNews* {
         const auto& news = bench.probes.news();
-        return news && news->complete ? news.get() : nullptr;
+        return news && news->complete && bench.model.isOfNow() ? news.get() : nullptr;
     };
     return {modelWorkspace, u"Probes"_s,
             [&bench, found]() -> std::optional<Recipe> {

@@ -5,6 +5,7 @@
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -58,7 +59,9 @@ void KnownLosses::read()
         return;
     if (const auto text = readText(m_path, m_most))
         if (auto losses = readLosses(*text, m_path, m_request))
-            m_table.merge(*losses);
+            for (auto& [key, loss] : *losses)
+                if (!loss.undefined && std::isfinite(loss.loss))  // the others are run again
+                    m_table.emplace(key, std::move(loss));
 }
 
 void KnownLosses::write()
@@ -86,7 +89,7 @@ void KnownLosses::prune() const
     std::ranges::sort(kept, std::greater(), &Kept::written);
     std::uint64_t all = 0;
     for (const Kept& file : kept)
-        if (all += file.size; all > m_most)
+        if (all += file.size; all > m_most && file.path != m_path)
             files::remove(file.path, ignored);
 }
 

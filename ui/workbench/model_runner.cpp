@@ -146,6 +146,18 @@ std::shared_ptr<const StudyResult> ModelRunner::study() const
     return m_study.value() && m_study.of()->of.model == model() ? m_study.value()->result : nullptr;
 }
 
+bool ModelRunner::isOfNow() const { return m_opened.value() && m_opened.of() == source() && !isOpening(); }
+
+std::shared_ptr<const StudyResult> ModelRunner::studyOfNow() const
+{
+    return isOfNow() && m_study.of() && *m_study.of() == StudyKey{opens(), wanted()} ? study() : nullptr;
+}
+
+std::int64_t ModelRunner::madeTokens() const
+{
+    return isMade(m_document.look().model.text) && model() ? madeTokensFor(source(), model()->architecture) : 0;
+}
+
 double ModelRunner::progress() const { return m_study.value() ? m_study.value()->progress : 0; }
 
 const Picture& ModelRunner::picture() const

@@ -57,6 +57,12 @@ public:
     std::vector<std::int64_t> lengths() const;
     const StudyRequest& request() const { return m_request; }
     std::shared_ptr<const StudyResult> study() const;
+    /// What the document names is what is open: not while nobody looks and it has come to name something else.
+    bool isOfNow() const;
+    /// The study, if it is of all that the document asks for now; else null.
+    std::shared_ptr<const StudyResult> studyOfNow() const;
+    /// Of the text, where that is made; else 0.
+    std::int64_t madeTokens() const;
     bool isRunning() const { return m_study.isComputing(); }
     double progress() const;
     QString stage() const;

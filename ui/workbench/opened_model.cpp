@@ -33,6 +33,13 @@ Result<std::vector<int>> encoded(const Model& model, const std::string& text)
 
 }  // namespace
 
+std::int64_t madeTokensFor(const ModelSource& source, const Architecture& architecture)
+{
+    const std::int64_t longest =
+        source.longest > 0 ? source.longest : 4 * std::max<std::int64_t>(architecture.trainLength, 512);
+    return std::min((longest + 1) * std::max(1, source.windows), mostMadeUp);
+}
+
 Result<std::vector<int>> madeTokens(const Model& model, ModelText kind, std::int64_t count)
 {
     const std::int64_t tokens = std::min(count, mostMadeUp);
@@ -44,15 +51,12 @@ Result<std::vector<int>> madeTokens(const Model& model, ModelText kind, std::int
 
 namespace {
 
-/// Texts that are made take as many tokens as windows need that share none.
 Result<std::vector<int>> tokensOf(const Model& model, const ModelSource& source)
 {
-    const std::int64_t longest =
-        source.longest > 0 ? source.longest : 4 * std::max<std::int64_t>(model.architecture.trainLength, 512);
     switch (source.text) {
     case ModelText::Repeated:
     case ModelText::Generated:
-        return madeTokens(model, source.text, (longest + 1) * std::max(1, source.windows));
+        return madeTokens(model, source.text, madeTokensFor(source, model.architecture));
     case ModelText::Manual:
         return encoded(model, manualText());
     case ModelText::Typed:

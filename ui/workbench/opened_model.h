@@ -36,6 +36,8 @@ ModelSource sourceOf(const ModelLook& look);
 
 /// Texts that are made are as long as is needed; others are what they are.
 inline bool isMade(ModelText text) { return text == ModelText::Repeated || text == ModelText::Generated; }
+/// How many tokens of such a text there are for a model: as many as windows need that share none, at most a million.
+std::int64_t madeTokensFor(const ModelSource& source, const Architecture& architecture);
 /// The first so many tokens of such a text, and at most a million. Errors: Unavailable (stories without a tokeniser).
 Result<std::vector<int>> madeTokens(const Model& model, ModelText kind, std::int64_t count);
 

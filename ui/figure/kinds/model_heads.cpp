@@ -212,6 +212,13 @@ Result<FigureContent> buildModelHeads(const Recipe& recipe, std::stop_token stop
         analysis.scenario.methods.push_back(run.policies[1].method);
     }
 
+    const auto isKnown = [](double value) { return std::isfinite(value); };
+    if (std::ranges::none_of(values, [&](const auto& layer) { return std::ranges::any_of(layer, isKnown); }))
+        return failure(ErrorKind::Undefined, std::string(measure.label) + " says nothing of these heads here: " +
+                                                 (measure.solved ? "up to N m = 1 keeps every entropy; take a longer n"
+                                                  : measure.lengths > 1 ? "it needs two lengths"
+                                                                        : "no window was measured"));
+
     FigureContent content;
     content.panels.push_back(headsPanel(values, run.policies.size() > 1, measure, recipe));
     content.bars.push_back({content.panels.front().scale, run.policies.size() > 1 ? u"$\\Delta$"_s : u"Heads"_s});
