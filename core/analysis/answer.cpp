@@ -49,11 +49,13 @@ std::vector<Named> toName(const Analysis& analysis)
 /// Several methods, and every one has the same entropy as far as it is said.
 bool areAlike(const Analysis& analysis)
 {
+    if (analysis.methods.size() < 2)
+        return false;
     const std::string first = nats(comparedMethod(analysis, 0).entropy);
     for (std::size_t m = 0; m < analysis.methods.size(); ++m)
         if (!analysis.methods[m].absent.empty() || nats(comparedMethod(analysis, m).entropy) != first)
             return false;
-    return analysis.methods.size() > 1;
+    return true;
 }
 
 std::string multiplierInWords(const Analysis& analysis, double keeps)

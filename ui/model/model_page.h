@@ -13,6 +13,7 @@
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTabBar;

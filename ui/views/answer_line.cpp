@@ -20,7 +20,8 @@
 namespace attnscope {
 
 AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidget* parent)
-    : QWidget(parent), m_words(elidedCaption(description)), m_offer(toolButton({}, {}, u"What would show more"_s))
+    : QWidget(parent), m_words(elidedCaption(description)),
+      m_offer(toolButton(u"Show more"_s, u"A length at which there is more to see"_s))
 {
     QToolButton* copies = iconButton(u"copy"_s, u"Copy the sentence"_s, u"Copy the sentence"_s, 12);
     copies->setProperty("quiet", true);
@@ -66,6 +67,8 @@ void AnswerLine::offer(const QString& label, const QString& teaches)
 {
     m_offer->setVisible(!label.isEmpty());
     m_offer->setText(label);
+    if (label.isEmpty())
+        return;
     m_offer->setToolTip(teaches);
     m_offer->setAccessibleName(label);
 }

@@ -40,8 +40,8 @@ private:
     QWidget* m_copy;
 };
 
-/// Of the ticked methods at this n, with the rows that it speaks of; where they are alike, a length at which they differ
-/// is offered.
+/// Of the ticked methods at this n, with the rows that it speaks of; where they are alike, a length at which they
+/// differ is offered.
 AnswerLine* answerLineOf(Analyser& analyser, Document& document, const FileOffers& offers);
 
 }  // namespace attnscope

@@ -43,8 +43,8 @@ Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t offer =
 /// file says, else causal and none. Errors: those of sizesOf.
 Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const TensorSelection& selection);
 
-/// Where methods can be told apart, seen from where n is not beyond N: n = 2 N, as far as a file has tokens (0: there is
-/// no file); where it goes no further than N, N = half of them. Nothing where n is beyond N.
+/// Where methods can be told apart, seen from where n is not beyond N: n = 2 N, as far as a file has tokens (0: there
+/// is no file); where it goes no further than N, N = half of them. Nothing where n is beyond N.
 struct BeyondTrained {
     std::int64_t n = 0;
     double nTrain = 0;
