@@ -26,7 +26,10 @@ double meanOf(const std::vector<WindowLoss>& windows) { return sampleMean(losses
 Comparison compare(std::string_view what, std::string_view against, std::int64_t n,
                    const std::vector<WindowLoss>& windows, const std::vector<WindowLoss>& others)
 {
-    const std::vector<double> one = lossesOf(windows), other = lossesOf(others);
+    std::vector<double> one = lossesOf(windows), other = lossesOf(others);
+    const std::size_t both = std::min(one.size(), other.size());  // of a file that was damaged there may be fewer
+    one.resize(both);
+    other.resize(both);
     std::vector<double> differences;
     for (std::size_t w = 0; w < one.size(); ++w)
         differences.push_back(one[w] - other[w]);
@@ -88,7 +91,7 @@ std::vector<PlaceGain> gainsByPlace(std::int64_t n, double trainLength, const st
     const std::vector<std::int64_t> ends = placeRanges(n, trainLength);
     for (std::size_t range = 0; range < ends.size(); ++range) {
         std::vector<double> differences;
-        for (std::size_t w = 0; w < tuned.size(); ++w)
+        for (std::size_t w = 0; w < std::min(tuned.size(), asItIs.size()); ++w)
             if (range < tuned[w].places.size() && range < asItIs[w].places.size())
                 if (const double difference = tuned[w].places[range] - asItIs[w].places[range];
                     std::isfinite(difference))

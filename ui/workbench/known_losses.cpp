@@ -60,7 +60,7 @@ void KnownLosses::read()
     if (const auto text = readText(m_path, m_most))
         if (auto losses = readLosses(*text, m_path, m_request))
             for (auto& [key, loss] : *losses)
-                if (!loss.undefined && std::isfinite(loss.loss))  // the others are run again
+                if (loss.undefined || std::isfinite(loss.loss))  // the others are run again
                     m_table.emplace(key, std::move(loss));
 }
 
