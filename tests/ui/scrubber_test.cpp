@@ -6,10 +6,13 @@
 #include "ui/window/presentation.h"
 #include "ui/views/answer_line.h"
 #include "ui/views/counted_rows.h"
+#include "ui/widgets/elided.h"
+#include "ui/workbench/open_tensors.h"
 
 #include <QAccessible>
 #include <QClipboard>
 #include <QSignalSpy>
+#include <QToolButton>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -33,6 +36,7 @@ private slots:
     void whereOnlyMarksExistItGoesFromOneToTheNext();
     void marksAreWhole();
     void theAnswerIsOnSmallScreensToo();
+    void whereMethodsAreAlikeMoreIsOffered();
 
 private:
     LengthScrubber& scrubber() { return m_window->explore().scrubber(); }
@@ -156,8 +160,43 @@ void ScrubberTest::theAnswerIsOnSmallScreensToo()
         AnswerLine& answer = m_window->explore().answer();
         QVERIFY2(answer.isVisible(), qPrintable(QString::number(size.height())));
         QVERIFY(!answer.text().isEmpty());
+        const QString seen = answer.findChild<ElidedLabel*>()->shown(), first = answer.text().section(';', 0, 0);
+        QVERIFY2(seen == answer.text() || seen == first || (seen.size() > 20 && first.startsWith(seen.chopped(1))),
+                 qPrintable(seen));
         QVERIFY(answer.height() >= answer.fontMetrics().height());
     }
+}
+
+/// At n = N nothing can be told apart: a click away it can, and there is nothing to offer there. Of tensors that go no
+/// further than N, half of them are taken for N.
+void ScrubberTest::whereMethodsAreAlikeMoreIsOffered()
+{
+    AnswerLine& answer = m_window->explore().answer();
+    drag(at(scrubber().value()), at(512));
+    QVERIFY(settle(*m_window));
+    QVERIFY(!answer.offered()->isVisible());
+    m_window->document().edit(QStringLiteral("Methods"), [](Scenario& scenario) {
+        scenario.n = static_cast<std::int64_t>(scenario.nTrain);
+        scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}};
+    });
+    QVERIFY(settle(*m_window));
+    QVERIFY(answer.offered()->isVisible());
+    const double trained = scenario().nTrain;
+    QTest::mouseClick(answer.offered(), Qt::LeftButton);
+    QCOMPARE(double(scenario().n), 2 * trained);
+    QCOMPARE(scenario().nTrain, trained);
+    QVERIFY(settle(*m_window));
+    QVERIFY(!answer.offered()->isVisible());
+
+    Scenario ofFile = scenario();
+    ofFile.n = 64;
+    ofFile.nTrain = 64;
+    const auto within = beyondTrained(ofFile, 64);
+    QVERIFY(within && within->n == 64 && within->nTrain == 32);
+    const auto beyond = beyondTrained(ofFile, 100);
+    QVERIFY(beyond && beyond->n == 100 && beyond->nTrain == 64);
+    ofFile.n = 65;
+    QVERIFY(!beyondTrained(ofFile, 100));
 }
 
 void ScrubberTest::shiftIsFineAndStopsNowhere()

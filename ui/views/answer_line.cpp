@@ -27,7 +27,7 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
     copies->setProperty("quiet", true);
     m_copy = copies;
     m_offer->setProperty("link", true);
-    inRow(this, {m_words, m_offer, stretch(), copies}, 8, {14, 0, 14, 0});
+    inRow(this, {{m_words, 1}, m_offer, copies}, 8, {14, 0, 14, 0});
     offer({}, {});
     connect(m_offer, &QToolButton::clicked, this, &AnswerLine::taken);
     takeALine();
