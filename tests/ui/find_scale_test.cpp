@@ -444,6 +444,13 @@ void FindScaleTest::lossesKeepWithinTheirRoom()
     request.n = 19;
     last.of(model, ids, request, {});
     QCOMPARE(last.find(lossKey(19, 0, "a policy"))->loss, 1.0);
+    last.of(model, ids, request, {.engine = "reference"});  // other numbers, if only in their last digits
+    QVERIFY(last.isEmpty());
+    const std::vector<FileStamp> others{{.exists = true, .size = 1}};  // of weights that were exchanged
+    last.of(model, ids, request, {}, others);
+    QVERIFY(last.isEmpty());
+    last.of(model, ids, request, {});
+    QCOMPARE(last.find(lossKey(19, 0, "a policy"))->loss, 1.0);
     request.n = 16;
     last.of(model, ids, request, {});
     QVERIFY(last.isEmpty());

@@ -110,6 +110,7 @@ ExplorePage::ExplorePage(Workbench& bench)
     m_shares = new DockShares(this);
     connect(m_shares, &DockShares::dragged, this, [this] {
         m_laidOutByHand = true;
+        m_isBehindLesson = false;  // what a hand has arranged stays
         m_beforeLesson.clear();
     });
     connect(m_heatmaps, &HeatmapPanel::counted, this, &ExplorePage::giveMapsRoom);

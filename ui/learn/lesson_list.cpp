@@ -141,7 +141,7 @@ void LessonList::showEvent(QShowEvent* event)
     for (int i = 0; i < count(); ++i) {
         const Lesson& lesson = lessons()[static_cast<std::size_t>(i)];
         const QString length = u"%1 steps"_s.arg(lesson.steps.size());
-        const int begun = begunStep(lesson.id);
+        const int begun = begunStep(lesson);
         item(i)->setData(begunRole, begun > 0);
         item(i)->setData(lengthRole, begun > 0 ? u"Continue: step %1 of %2"_s.arg(begun + 1).arg(lesson.steps.size())
                                      : finished.contains(lesson.id) ? u"%1, done \u2713"_s.arg(length)

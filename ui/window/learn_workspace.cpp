@@ -24,8 +24,7 @@ WorkspacePage makeLearnWorkspace(MainWindow& window)
     auto* lessons = new LessonList;
     QObject::connect(lessons, &LessonList::chosen, &window, [&window](int lesson) {
         window.showDock(u"learn"_s);
-        window.explore().learn().openLesson(lesson,
-                                            begunStep(attnscope::lessons()[static_cast<std::size_t>(lesson)].id));
+        window.explore().learn().openLesson(lesson, begunStep(attnscope::lessons()[static_cast<std::size_t>(lesson)]));
         window.explore().learn().setFocus();
     });
     auto* tabs = new QTabWidget;

@@ -2,6 +2,7 @@
 
 #include "core/base/fingerprint.h"
 #include "core/base/replace_file.h"
+#include "core/base/version.h"
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
@@ -19,9 +20,13 @@ constexpr std::chrono::seconds betweenFiles{2};
 }  // namespace
 
 const LossTable& KnownLosses::of(const std::shared_ptr<const Model>& model, std::span<const int> ids,
-                                 const TuneRequest& request, const TuneWindows& windows)
+                                 const TuneRequest& request, const TuneWindows& windows,
+                                 std::span<const FileStamp> files)
 {
-    std::string search = searchOf(*model, ids, request, windows);
+    std::string search =
+        fmt::format("{}, engine {}, by {}", searchOf(*model, ids, request, windows), windows.engine, versionedName());
+    for (const FileStamp& file : files)
+        search += fmt::format(", {} {} {} {}", file.inode, file.size, file.written, file.changed);
     if (m_model.lock() != model || m_search != search) {
         m_table.clear();
         m_request.clear();

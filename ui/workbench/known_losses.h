@@ -19,9 +19,10 @@ public:
         : m_folder(std::move(folder)), m_most(most)
     {
     }
-    /// Nothing of another model or text, whose files may have changed; of a damaged file nothing.
+    /// Nothing of another model or text, nor of one whose files had other stamps when it was opened, nor by another
+    /// engine or version of the program; of a damaged file nothing.
     const LossTable& of(const std::shared_ptr<const Model>& model, std::span<const int> ids, const TuneRequest& request,
-                        const TuneWindows& windows);
+                        const TuneWindows& windows, std::span<const FileStamp> files = {});
     /// What is in memory; the next question reads its file.
     void forget()
     {

@@ -104,7 +104,11 @@ void finishLesson(const QString& id)
     beginStep(id, 0);
 }
 
-int begunStep(const QString& id) { return QSettings().value(begunKey).toMap().value(id).toInt(); }
+int begunStep(const Lesson& lesson)
+{
+    const int begun = QSettings().value(begunKey).toMap().value(lesson.id).toInt();
+    return std::clamp(begun, 0, std::max(0, static_cast<int>(lesson.steps.size()) - 1));  // it may have become shorter
+}
 
 void beginStep(const QString& id, int step)
 {

@@ -48,7 +48,7 @@ const std::vector<Lesson>& lessons();
 QStringList finishedLessons();
 void finishLesson(const QString& id);
 /// The step at which it was left; 0: it was not begun, or was finished since. Kept likewise.
-int begunStep(const QString& id);
+int begunStep(const Lesson& lesson);
 void beginStep(const QString& id, int step);
 
 }  // namespace attnscope

@@ -69,6 +69,7 @@ std::optional<ScaleKey> ScaleFinder::wanted() const
     key.request.n = length();
     key.request.over = look.over;
     key.windows.engine = m_document.scenario().engine;
+    key.files = m_runner.files();
     return key;
 }
 

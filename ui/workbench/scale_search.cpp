@@ -94,7 +94,7 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
     if (!problem)
         return failed(problem.error());
     const bool runs = true;
-    TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows), .stop = stop};
+    TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows, key.files), .stop = stop};
     rememberLosses(*problem, known, runs);
     watch.onLoss = [&](const std::string& window, const WindowLoss& loss) { known.add(window, loss); };
     ScaleNews news = begun(key);
@@ -123,7 +123,7 @@ std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const
     const auto ids = tokensOf(key);
     if (!ids)
         return {};
-    TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows), .stop = stop};
+    TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows, key.files), .stop = stop};
     if (known.isEmpty())
         return {};
     auto problem = problemOf(*key.model, *ids, key.request, key.windows, stop);

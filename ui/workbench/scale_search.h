@@ -18,6 +18,7 @@ struct ScaleKey {
     ModelText made = ModelText::Generated;        ///< which, then
     TuneRequest request;
     TuneWindows windows;
+    std::vector<FileStamp> files = {};  ///< of the model, as it was opened
     bool operator==(const ScaleKey&) const = default;
     /// What was found of a search stays when that goes on.
     bool sameInput(const ScaleKey& other) const { return *this == other; }
