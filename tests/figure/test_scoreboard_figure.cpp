@@ -172,6 +172,36 @@ private slots:
         }
     }
 
+    /// A gain three times another is far from it on dark ground as on paper, and the legend's colours all differ.
+    void gainsOnDarkGroundAreAsFarApartAsOnPaper()
+    {
+        TableContent table;
+        table.scale = {.low = 1, .high = -1, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+        table.half = 10;
+        for (const char* name : {"paper", "dark"}) {
+            const PlotStyle style = *printStyle(name);
+            const auto apart = [&](double a, double b) {
+                return contrast(shadeColour(table, style, a), shadeColour(table, style, b));
+            };
+            for (const double side : {1.0, -1.0}) {
+                const auto say = [&](double a, double b) {
+                    return QByteArray(name) + ' ' + QByteArray::number(side * a) + ' ' +
+                           QByteArray::number(apart(side * a, side * b));
+                };
+                QVERIFY2(apart(side * 10, side * 30) >= 1.7, say(10, 30));
+                QVERIFY2(apart(side * 13, side * 56) >= 1.7, say(13, 56));
+                QVERIFY2(apart(side * 1, side * 10) >= 1.2, say(1, 10));
+                QVERIFY2(apart(side * 30, side * 200) >= 1.3, say(30, 200));
+            }
+            QVERIFY(contrast(shadeColour(table, style, 0), style.background) < 1.25);
+        }
+        const PlotStyle dark = *printStyle("dark");
+        for (const double side : {1.0, -1.0})  // it rises: what is farther is never darker
+            for (double gain = 1; gain < 500; gain *= 1.1)
+                QVERIFY(contrast(shadeColour(table, dark, side * gain * 1.1), Qt::black) >=
+                        contrast(shadeColour(table, dark, side * gain), Qt::black) - 0.01);
+    }
+
     /// A tenth of what has half of the colour and more is a colour on dark ground too, not a grey: blue for a gain, red
     /// for a loss, well apart from the ground. And what is far beyond it tells from what is farther.
     void everyGainHasItsOwnColour()

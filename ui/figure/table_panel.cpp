@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -430,17 +431,38 @@ private:
 
 }  // namespace
 
-/// On dark ground no difference is dark, not white.
+/// `size` from -1 to 1, 0: no difference. On dark ground the colours begin near it and end where white numbers are still
+/// read best, and the steps between are as far apart as on white: one hue a side, of which the light alone rises.
+static QColor shadeOnDark(double size)
+{
+    struct Step {
+        double size, light;  // luminance + 0.05, of which a contrast is the ratio
+    };
+    constexpr std::array steps{Step{0, 0.064}, Step{0.5, 0.0855}, Step{0.75, 0.1475}, Step{1, 0.226}};
+    struct Light {
+        double red, green, blue;  // linear, of luminance 1
+    };
+    constexpr Light blueLight{0.14, 0.94, 4.13}, redLight{3.98, 0.2, 0.14}, grey{1, 1, 1};
+    const double far = std::abs(size);
+    const auto* to = std::ranges::find_if(
+        steps.begin() + 1, steps.end() - 1, [&](double end) { return far <= end; }, &Step::size);
+    const Step &before = to[-1], &after = *to;
+    const double luminance =
+        before.light * std::pow(after.light / before.light, (far - before.size) / (after.size - before.size)) - 0.05;
+    const auto channel = [&](double of) {
+        return static_cast<float>(1.055 * std::pow(std::clamp(of * luminance, 0.0, 1.0), 1 / 2.4) - 0.055);
+    };
+    const Light& light = size == 0 ? grey : size < 0 ? blueLight : redLight;
+    return QColor::fromRgbF(channel(light.red), channel(light.green), channel(light.blue));
+}
+
 QColor shadeColour(const TableContent& table, const PlotStyle& style, double shade)
 {
     const double value = table.half > 0 ? shade / (std::abs(shade) + table.half) : shade;
     const ColourScale& scale = table.scale;
     if (!style.dark || !scale.map || !scale.map->diverging)
         return QColor::fromRgb(scale.colour(value));
-    const double size = 2 * scale.place(value) - 1;
-    const double share = size == 0 ? 0 : 0.2 + 0.8 * std::abs(size);  // the first step from the ground is seen
-    constexpr double brightest = 0.46;  // of a half of the map: on all of it white numbers are read best
-    return QColor::fromRgb(onGround(scale, true).map->at(0.5 + std::copysign(brightest * share / 2, size)));
+    return shadeOnDark(2 * scale.place(value) - 1);
 }
 
 QMarginsF tableMargins(const Panel& panel, const PlotStyle& style)
