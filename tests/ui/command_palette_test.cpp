@@ -36,6 +36,7 @@ private slots:
     void ofAQuestionTheWordsThatSaySomethingCount();
     void escapeGivesTheKeyboardBack();
     void everyRowOfEveryRegistryCanBeChosen();
+    void everyKindIsReadWhole();
     void headsOfTheFileAreFound();
     void whatNeedsAFileSaysSo();
 
@@ -253,6 +254,24 @@ void CommandPaletteTest::everyRowOfEveryRegistryCanBeChosen()
     for (const char* kind : {"File", "View", "Scale method", "Source", "Kernel", "Positions", "Mask", "Normaliser",
                              "Measure", "Lesson", "Figure", "Lab"})
         QVERIFY2(seen.contains(kind), kind);
+}
+
+/// What tells two rows apart is not cut: each kind has room in its column, and the models that come with the program
+/// are named after what is done to them.
+void CommandPaletteTest::everyKindIsReadWhole()
+{
+    CommandPalette* palette = open();
+    QVERIFY(palette && palette->isVisible());
+    const QFontMetrics letters(palette->list()->font());
+    QStringList lines;
+    for (const PaletteEntry& entry : paletteEntries(*m_window)) {
+        QVERIFY2(letters.horizontalAdvance(entry.kind) <= kindWidth(letters), qPrintable(entry.kind));
+        lines << entry.kind + QStringLiteral(": ") + entry.name;
+    }
+    QVERIFY(lines.contains("Model: Open model recall1"));
+    QVERIFY(lines.contains("Heads: Open the heads of recall1 in Explore"));
+    palette->field()->setText("example model recall1");  // the words of the menu find them all the same
+    QCOMPARE(palette->list()->item(0)->text(), QString("Open model recall1"));
 }
 
 void CommandPaletteTest::headsOfTheFileAreFound()

@@ -50,11 +50,10 @@ public:
         painter->setPen(chosen ? theme.text : theme.muted);
         painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, key);
         room.setRight(room.right() - metrics.horizontalAdvance(key) - (key.isEmpty() ? 0 : paletteAir));
-        const int kinds = metrics.averageCharWidth() * 17;
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(index.data(KindRole).toString(), Qt::ElideRight, kinds - paletteAir));
+                          metrics.elidedText(index.data(KindRole).toString(), Qt::ElideRight, kindWidth(metrics)));
         painter->setPen(option.state.testFlag(QStyle::State_Enabled) ? theme.text : theme.muted);
-        room.setLeft(room.left() + kinds);
+        room.setLeft(room.left() + kindWidth(metrics) + paletteAir);
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                           metrics.elidedText(index.data().toString(), Qt::ElideMiddle, room.width()));
         painter->restore();
@@ -62,6 +61,8 @@ public:
 };
 
 }  // namespace
+
+int kindWidth(const QFontMetrics& letters) { return letters.averageCharWidth() * 17 - paletteAir; }
 
 int paletteScore(const QString& text, const QString& typed)
 {

@@ -37,6 +37,9 @@ int questionScore(const PaletteEntry& entry, const QStringList& words);
 /// first: a slip of the keyboard.
 std::vector<std::size_t> nearestEntries(const std::vector<PaletteEntry>& entries, const QStringList& words);
 
+/// What there is room for of a row's kind, beside its name.
+int kindWidth(const QFontMetrics& letters);
+
 class CommandPalette : public Sheet {
     Q_OBJECT
 public:

@@ -80,20 +80,44 @@ void addParts(std::vector<PaletteEntry>& entries, MainWindow& window)
 
 QString withoutMnemonic(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
-void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QString& kind)
+/// Lines that say what they do only below the title of their menu: of which kind they are without it, and with which
+/// verb.
+struct LinesOfMenu {
+    QString menu, kind, name;
+};
+
+const LinesOfMenu* linesOf(const QString& menu)
 {
+    static const LinesOfMenu lines[] = {
+        {u"Open an example model"_s, u"Model"_s, u"Open model %1"_s},
+        {u"Open the heads of an example model"_s, u"Heads"_s, u"Open the heads of %1 in Explore"_s},
+        {u"Open from another program"_s, u"Model"_s, u"Open %1"_s},
+        {u"Open recent"_s, u"Recent"_s, u"%1"_s}};
+    const auto line = std::ranges::find(lines, menu, &LinesOfMenu::menu);
+    return line == std::end(lines) ? nullptr : line;
+}
+
+/// `title`: of a menu in a menu, by which its lines are found too.
+void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QString& kind, const QString& title = {})
+{
+    const LinesOfMenu* lines = linesOf(title);
     for (QAction* action : menu.actions()) {
+        const QString text = withoutMnemonic(action->text());
         if (action->menu())
-            addCommands(entries, *action->menu(), kind + u", "_s + withoutMnemonic(action->text()));
-        else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty() &&
+            addCommands(entries, *action->menu(), kind, text);
+        else if (action->isEnabled() && !action->isSeparator() && !text.isEmpty() &&
                  !qobject_cast<const QDockWidget*>(action->parent()))
-            entries.push_back({kind, alsoCalled(withoutMnemonic(action->text())),
+            entries.push_back({lines             ? lines->kind
+                               : title.isEmpty() ? kind
+                                                 : kind + u", "_s + title,
+                               lines ? lines->name.arg(action->data().isValid() ? action->data().toString() : text)
+                                     : alsoCalled(text),
                                action->shortcut().toString(QKeySequence::NativeText),
                                [action = QPointer(action)] {
                                    if (action)
                                        action->trigger();
                                },
-                               action->toolTip()});
+                               title.isEmpty() ? action->toolTip() : title + u": "_s + action->toolTip()});
     }
 }
 
@@ -271,7 +295,7 @@ void rankWanted(std::vector<PaletteEntry>& entries)
             toRead.insert(lesson.title);
     int files = 0;
     for (PaletteEntry& entry : entries) {
-        if (entry.kind == u"File, Open recent"_s && files < mostFiles)
+        if (entry.kind == u"Recent"_s && files < mostFiles)
             entry.wanted = ++files;
         if (entry.kind == u"Lesson"_s && toRead.contains(entry.name))
             entry.wanted = afterActions;
