@@ -54,6 +54,7 @@ private slots:
     void slidersSayTheirNumber();
     void errorsAreTold();
     void theKeysAreATable();
+    void aKeyIsCalledByWhatItAlwaysDoes();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -132,6 +133,17 @@ void AccessibilityTest::theKeysAreATable()
     QTest::keyClick(sheet->halves()[0], Qt::Key_Escape);
     QVERIFY(!sheet->isVisible());
     QCOMPARE(QApplication::focusWidget(), before);
+}
+
+/// Not by the step that it would undo now.
+void AccessibilityTest::aKeyIsCalledByWhatItAlwaysDoes()
+{
+    m_window->document().editOnce(QStringLiteral("Lesson"), [](Scenario& scenario) { scenario.temperature = 3; });
+    QMap<QString, QString> meanings;
+    for (const auto& [key, meaning] : m_window->findChild<ShortcutsOverlay*>()->keys())
+        meanings.insert(key, meaning);
+    QCOMPARE(meanings.value("Ctrl+Z"), QString("Undo"));
+    QCOMPARE(meanings.value("Ctrl+Shift+Z"), QString("Redo"));
 }
 
 QTEST_MAIN(AccessibilityTest)
