@@ -48,6 +48,7 @@ private slots:
     void theWelcomeGoesOnceItIsFollowed();
     void toolTipsHaveShortLines_data();
     void toolTipsHaveShortLines();
+    void aHeadingsTipCoversNoNumbers();
 
 private:
     Document& document() { return m_window->document(); }
@@ -438,6 +439,26 @@ void RowsAndRoomTest::toolTipsHaveShortLines()
     QCOMPARE(wrappedTip(wrapped), wrapped);
     const QString html = QStringLiteral("<b>%1</b>").arg(tip);  // broken where it is shown
     QCOMPARE(wrappedTip(html), html);
+}
+
+void RowsAndRoomTest::aHeadingsTipCoversNoNumbers()
+{
+    StatisticsView& table = m_window->explore().statistics();
+    QHeaderView* header = table.horizontalHeader();
+    const QPoint at(header->sectionViewportPosition(1) + 5, header->height() / 2);
+    const QPoint there = header->viewport()->mapToGlobal(at);
+    QCursor::setPos(there);
+    QHelpEvent help(QEvent::ToolTip, at, there);
+    QApplication::sendEvent(header->viewport(), &help);
+    QVERIFY(QToolTip::isVisible());
+    wrapShownTip();
+    const QWidget* tip = nullptr;
+    for (const QWidget* window : QApplication::topLevelWidgets())
+        if (window->inherits("QTipLabel") && window->isVisible())
+            tip = window;
+    QVERIFY(tip);
+    QVERIFY2(tip->geometry().bottom() < header->mapToGlobal(QPoint()).y(), qPrintable(QToolTip::text()));
+    QToolTip::hideText();
 }
 
 QTEST_MAIN(RowsAndRoomTest)

@@ -1,5 +1,5 @@
 #pragma once
-// Tool tips are read in lines of at most 60 letters, whoever shows them.
+// Tool tips are read in lines of at most 60 letters, whoever shows them, and cover no numbers below a heading.
 
 #include <QString>
 
