@@ -10,6 +10,7 @@
 #include "ui/widgets/number_control.h"
 #include "ui/widgets/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QFileDialog>
@@ -48,6 +49,7 @@ private slots:
     void arrowKeysMoveTheNumber();
     void settingANumberReportsNothing();
     void listsAsWideAsTheyAskForShowTheirText();
+    void aListsPartsAreParted();
     void choiceOffersEveryRow();
     void aPickHasTheRowsDefaults();
     void parametersAreInPlace();
@@ -293,6 +295,27 @@ void ControlsTest::listsAsWideAsTheyAskForShowTheirText()
             }
     }
     setTextScale(*qApp, 1);
+}
+
+/// By a thin line, which is no blank row and cannot be chosen.
+void ControlsTest::aListsPartsAreParted()
+{
+    ElidedList list;
+    list.addItem(QStringLiteral("above"));
+    list.insertSeparator(1);
+    list.addItem(QStringLiteral("below"));
+    list.show();
+    list.showPopup();
+    QAbstractItemView* view = list.view();
+    const auto rect = [&](int row) { return view->visualRect(list.model()->index(row, 0)); };
+    QVERIFY(rect(1).height() > 2 && rect(1).height() < rect(0).height() / 2);
+    const QImage line = view->viewport()->grab(rect(1)).toImage();
+    QCOMPARE(line.pixelColor(line.width() / 2, (line.height() - 1) / 2), currentTheme().border);
+    QVERIFY(line.pixelColor(line.width() / 2, 0) != currentTheme().border);
+    view->setCurrentIndex(list.model()->index(0, 0));
+    QTest::keyClick(view, Qt::Key_Down);
+    QCOMPARE(view->currentIndex().row(), 2);
+    list.hidePopup();
 }
 
 void ControlsTest::choiceOffersEveryRow()

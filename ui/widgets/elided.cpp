@@ -23,6 +23,31 @@ namespace attnscope {
 
 namespace {
 
+/// Where the list was given a separator, a thin line: the style sheet, which has the other rows, knows none.
+class ListRow : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        constexpr int lineAndAir = 9;
+        return isLine(index) ? QSize(0, lineAndAir) : QStyledItemDelegate::sizeHint(option, index);
+    }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        if (!isLine(index))
+            return QStyledItemDelegate::paint(painter, option, index);
+        constexpr int air = 8;
+        painter->fillRect(option.rect.left() + air, option.rect.center().y(), option.rect.width() - 2 * air, 1,
+                          currentTheme().border);
+    }
+
+private:
+    static bool isLine(const QModelIndex& index)  // as QComboBox::insertSeparator() marks it
+    {
+        return index.data(Qt::AccessibleDescriptionRole) == u"separator"_s;
+    }
+};
+
 /// The whole text above what the widget teaches.
 void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
 {
@@ -283,7 +308,7 @@ ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)
 {
     constexpr int mostItems = 24;
     setMaxVisibleItems(mostItems);
-    view()->setItemDelegate(new QStyledItemDelegate(this));  // which the style sheet speaks to
+    view()->setItemDelegate(new ListRow(this));  // which the style sheet speaks to
     connect(this, &QComboBox::currentTextChanged, this, &QWidget::updateGeometry);
 }
 
