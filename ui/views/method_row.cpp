@@ -43,7 +43,7 @@ MethodRow::MethodRow(Document& document, const Analyser& analyser, const ScaleMe
     : QWidget(parent), m_document(document), m_analyser(analyser), m_method(method), m_occurrence(occurrence),
       m_tick(new QCheckBox(text(method.label))), m_swatch(new LineSwatch), m_counts(textLabel({}, "caption")),
       m_tune(iconButton(u"tune"_s, u"Parameters of %1"_s.arg(text(method.label)),
-                        u"Parameters of %1, presets, another variant, its source"_s.arg(text(method.label)), 14)),
+                        u"Parameters of %1, presets, another variant, its source"_s.arg(text(method.label)), 16)),
       m_another(
           iconAndText(u"add"_s, u"Variant"_s,
                       u"Compare %1 with itself: one more row with parameters of its own"_s.arg(text(method.label)))),

@@ -292,7 +292,7 @@ void ParameterFields::changed()
 ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches,
                              QWidget* parent)
     : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new ElidedList),
-      m_tune(iconButton(u"tune"_s, u"Parameters: %1"_s.arg(caption), u"Show or hide the parameters"_s, 14)),
+      m_tune(iconButton(u"tune"_s, u"Parameters: %1"_s.arg(caption), u"Show or hide the parameters"_s, 16)),
       m_fields(new ParameterFields)
 {
     QLabel* label = captionFor(m_list, caption, {});

@@ -84,7 +84,7 @@ void TickedList::setEntries(const std::vector<std::string>& entries)
 
 TickedList::Row TickedList::addRow(std::size_t at)
 {
-    Row row{new QWidget, new QCheckBox, iconButton(u"tune"_s, u"Parameters"_s, u"Its parameters"_s, 14),
+    Row row{new QWidget, new QCheckBox, iconButton(u"tune"_s, u"Parameters"_s, u"Its parameters"_s, 16),
             new ParameterFields,
             iconAndText(u"add"_s, u"Variant"_s, u"The same once more, with parameters of its own"_s)};
     row.tune->setCheckable(true);
