@@ -182,8 +182,9 @@ private slots:
             picture.fill(Qt::black);
             QPainter painter(&wall);
             paintThumbnail(painter, {10, 10, 100, 60}, picture, lightTheme(), Qt::AlignLeft | Qt::AlignTop);
-            QCOMPARE(wall.pixelColor(10, 10), QColor(Qt::black));
-            QCOMPARE(wall.pixelColor(9, 10), QColor(Qt::white));
+            QCOMPARE(wall.pixelColor(10, 35), QColor(Qt::black));
+            QCOMPARE(wall.pixelColor(9, 35), QColor(Qt::white));
+            QCOMPARE(wall.pixelColor(10, 10), QColor(Qt::white));  // its corners are a card's
         }
     }
 
@@ -203,6 +204,21 @@ private slots:
         QVERIFY(m_window->messages().message().contains("Bounded logits"));
         m_window->document().undo();
         QCOMPARE(m_window->document().scenario().n, std::int64_t(64));
+    }
+
+    /// Whatever is said of the chosen figure, the cards stay where they are.
+    void cardsStayWhereTheyAre()
+    {
+        GalleryBrowser& browser = m_window->gallery();
+        QSignalSpy previewed(&m_window->exportPanel(), &ExportPanel::previewed);
+        m_window->showDock("gallery");
+        QVERIFY(previewed.wait(patience));
+        const QRect cards = browser.list()->geometry();
+        for (int row = 0; row < browser.list()->count(); ++row) {
+            browser.list()->setCurrentRow(row);
+            QCoreApplication::processEvents();
+            QCOMPARE(browser.list()->geometry(), cards);
+        }
     }
 
     /// What is shown large and the chosen card are one thing: the window's own figure has none, an edited one neither.
@@ -292,6 +308,8 @@ private slots:
         QVERIFY(previewed.wait(patience));
         auto* page = panel.findChild<PageView*>();
         QComboBox* zoom = listCalled(panel, QStringLiteral("Zoom"));
+        QComboBox* style = listCalled(panel, QStringLiteral("Style"));
+        QCOMPARE(style->itemText(style->findData("slide")), QStringLiteral("Slide"));
         QVERIFY(page && zoom);
         const double ratio = panel.devicePixelRatioF();
         const auto pixels = [&] { return QSizeF(panel.shownPreview().size()) / ratio; };

@@ -96,7 +96,7 @@ void ExportPanel::buildControls()
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
     for (const PrintStyle& style : printStyles())
-        addItem(*m_style, QString::fromStdString(style.id), QString::fromStdString(style.id),
+        addItem(*m_style, sentence(QString::fromStdString(style.id)), QString::fromStdString(style.id),
                 QString::fromStdString(style.about));
     m_zoom->addItem(u"Fit"_s, asFits);
     for (const double zoom : zooms)

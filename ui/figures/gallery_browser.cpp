@@ -7,6 +7,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
 
+#include <QLayout>
 #include <QListWidget>
 #include <QPainter>
 #include <QSignalBlocker>
@@ -115,6 +116,11 @@ private:
     }
 };
 
+QString captionOf(const Recipe& recipe)
+{
+    return plain(recipe.caption) + (liveFigure(recipe) ? QString() : u" Nothing here is live."_s);
+}
+
 /// Those that can be read.
 std::vector<Recipe> readGallery()
 {
@@ -152,7 +158,6 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
         item->setData(Qt::AccessibleDescriptionRole, plain(recipe.caption));
         m_list->addItem(item);
     }
-    m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_caption->setAccessibleDescription(u"What the figure shows"_s);
     inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_open})}, usualSpacing, {14, 4, 14, 12});
@@ -200,17 +205,26 @@ void GalleryBrowser::describe()
     m_open->setToolTip(m_open->isEnabled() ? u"Set the window to this figure's scenario"_s
                        : recipe            ? u"Nothing of this figure can be shown in Explore"_s
                                            : u"Choose a figure first"_s);
-    const QString note = !recipe || m_open->isEnabled() ? QString() : u" Nothing here is live."_s;
-    m_caption->setText(
-        recipe
-            ? plain(recipe->caption) + note
-            : u"What is shown is none of these: the window's own, or an edited one. Click one to see it in its place."_s);
+    m_caption->setText(recipe ? captionOf(*recipe) : u"You see a figure of your own. Click a card to see that one."_s);
 }
 
 void GalleryBrowser::open()
 {
     if (const Recipe* recipe = current(); recipe && liveFigure(*recipe))
         emit openRequested(*recipe);
+}
+
+/// The longest caption has room, so that the cards stay where they are whichever is chosen.
+void GalleryBrowser::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const QFontMetrics letters(m_caption->font());
+    const QMargins around = layout()->contentsMargins();
+    const QRect room(0, 0, width() - around.left() - around.right(), height());
+    int most = 0;
+    for (const Recipe& recipe : recipes())
+        most = std::max(most, letters.boundingRect(room, Qt::TextWordWrap, captionOf(recipe)).height());
+    m_caption->setMinimumHeight(most);
 }
 
 void GalleryBrowser::showEvent(QShowEvent* event)

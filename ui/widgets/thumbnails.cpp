@@ -97,7 +97,16 @@ void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, 
                             .boundedTo(image.deviceIndependentSize());
     const QRectF target(QStyle::alignedRect(Qt::LeftToRight, alignment, size.toSize(), place).topLeft(), size);
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
-    painter.drawImage(target, image);
+    constexpr double radius = 8;  // of a card
+    QImage page = image;
+    page.setDevicePixelRatio(1);
+    QBrush paper(page);
+    paper.setTransform(QTransform::fromTranslate(target.left(), target.top())
+                           .scale(target.width() / page.width(), target.height() / page.height()));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(paper);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.drawRoundedRect(target, radius, radius);
 }
 
 }  // namespace attnscope
