@@ -182,8 +182,8 @@ std::vector<MalformedFile> malformedGguf()
     };
     const std::string whole = gguf(right);
     constexpr std::uint64_t huge = ~std::uint64_t{0};
-    raw("no GGUF", "GGUX" + whole.substr(4), ErrorKind::BadHeader, "bytes 0-3 are not GGUF");
-    raw("empty", "", ErrorKind::BadHeader, "bytes 0-3");
+    raw("no GGUF", "GGUX" + whole.substr(4), ErrorKind::BadHeader, "is not a GGUF file, or it is damaged");
+    raw("empty", "", ErrorKind::BadHeader, "is not a GGUF file");
     raw("magic alone", "GGUF", ErrorKind::Truncated, "past the end of the file of 4 bytes");
     for (const std::size_t length : {std::size_t{7}, std::size_t{23}, std::size_t{40}, whole.find("llama") + 2})
         raw("cut after " + std::to_string(length), whole.substr(0, length),

@@ -431,8 +431,8 @@ private:
 
 }  // namespace
 
-/// `size` from -1 to 1, 0: no difference. On dark ground the colours begin near it and end where white numbers are still
-/// read best, and the steps between are as far apart as on white: one hue a side, of which the light alone rises.
+/// `size` from -1 to 1, 0: no difference. On dark ground the colours begin near it and end where white numbers are
+/// still read best, and the steps between are as far apart as on white: one hue a side, of which the light alone rises.
 static QColor shadeOnDark(double size)
 {
     struct Step {

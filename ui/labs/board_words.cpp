@@ -139,9 +139,9 @@ QString boardCounts(const Scoreboard& board)
         starsOverNetworks += tested && networks && starsOf(cell) > 0;
     }
     const QString said =
-        u"Half of the colour at %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is p corrected for all tests (Benjamini "
-        u"and "
-        "Hochberg); without, no colour. Bold: the best of its column, where that is over networks; its cell "
+        u"%1\u202F% is half-way to the strongest colour. Dots: q < 0.05, 0.01, 0.001, which is p corrected for all "
+        "tests (Benjamini and Hochberg); without, no colour. Bold: the best of its column, where that is over "
+        "networks; its cell "
         "says whether chance could have made it so. \u2020: not 1 at N."_s.arg(halfColourGain) +
         u"\n\n"_s +
         u"Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of one "

@@ -52,8 +52,8 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         const QString title = QString::fromStdString(picture.title), end = title.section(u", "_s, -1);
         row->pictures.push_back(
             {end.isEmpty() ? id.mid(slash + 1) : end, heatmapImage(*pictureMap(picture), scaleOfWeights())});
-        m_axes = u"down: %1; right: %2"_s.arg(QString::fromStdString(picture.rowLabel),
-                                              QString::fromStdString(picture.columnLabel));
+        m_axes = u"Each row is a %1, its columns are %2"_s.arg(QString::fromStdString(picture.rowLabel),
+                                                               QString::fromStdString(picture.columnLabel));
     }
     setVisible(!m_rows.empty());
     updateGeometry();
@@ -103,7 +103,7 @@ void LabPictures::paintEvent(QPaintEvent*)
     painter.setPen(style.quiet);
     painter.setFont(style.font(style.small));
     painter.drawText(QRect(wordsAt, -4, width() - wordsAt, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                     u"Attention weight; %1"_s.arg(m_axes));
+                     u"Attention weight. %1"_s.arg(m_axes));
     int y = barHeight;
     for (const Row& row : m_rows) {
         painter.setFont(style.font(style.text, true));

@@ -152,10 +152,10 @@ void ScoreboardPage::buildSide()
         rememberTicks(m_ticked);
         startJob(false);
     });
-    m_counts->setText(
-        unbroken(u"Blue: better than Vanilla, red: worse, half of the colour at %1\u202F%; without a colour it may be "
-                 "chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
-                 "multiplier is not 1 at N."_s.arg(halfColourGain)));
+    m_counts->setText(unbroken(
+        u"Blue: better than Vanilla, red: worse; %1\u202F% is half-way to the strongest colour; without a colour "
+        "it may be chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
+        "multiplier is not 1 at N."_s.arg(halfColourGain)));
     connect(m_how, &QToolButton::clicked, this,
             [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });
     QHBoxLayout* buttons = inRow({});
