@@ -497,11 +497,12 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     for (std::int64_t at = 0; at < 32; ++at)
         for (const PicturedHead* side : {&picture.a, &*picture.b}) {
             const PreparedHead& head = *side->prepared;
-            for (const double weight :
-                 rowDetail(head.head, head.normaliser, at, 32, double(head.scale[size_t(at)])).value().weights)
+            const auto detail = rowDetail(head.head, head.normaliser, at, 32, double(head.scale[size_t(at)])).value();
+            for (const double weight : detail.weights)
                 most = std::max(most, weight);
         }
-    QVERIFY(std::abs(picture.pictures->scale.high - most) < 1e-5);
+    QVERIFY2(std::abs(picture.pictures->scale.high - most) < 1e-5,
+             qPrintable(QStringLiteral("%1, %2").arg(picture.pictures->scale.high).arg(most)));
     const double low = picture.pictures->scale.low;
     PictureKey fewer = picture.key;
     fewer.pixels = 8;
