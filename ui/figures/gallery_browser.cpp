@@ -19,10 +19,20 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, belowPicture = 100;
+constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, captionLines = 4, belowPicture = 100;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
 QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
+
+/// As much of it as has room in so many lines.
+QString inLines(const QString& text, const QFontMetrics& metrics, int width, int lines)
+{
+    QString shown = text;
+    while (shown.size() > 4 && metrics.boundingRect(QRect(0, 0, width, 1000), Qt::TextWordWrap, shown).height() >
+                                   lines * metrics.lineSpacing() + 1)
+        shown = shown.left(shown.size() - 2).trimmed() + QChar(0x2026);
+    return shown;
+}
 
 /// Cards in as many columns as the width has room for, as wide as they then can be.
 class CardList : public QListWidget {
@@ -70,7 +80,7 @@ public:
         const QFontMetrics bold(font);
         const QRect title = QRect(words.topLeft(), QSize(words.width(), titleLines * bold.lineSpacing()));
         painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
-                          inLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
+                          inLines(index.data(Qt::DisplayRole).toString(), bold, title.width(), titleLines));
         const QFontMetrics metrics(option.font);
         const QRect last(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
         const int badge = paintBadge(*painter, last, index.data(badgeRole).toString(), theme);
@@ -103,16 +113,6 @@ private:
         painter.setPen(theme.text);
         painter.drawText(box, Qt::AlignCenter, badge);
         return width + before;
-    }
-
-    /// Cut after the last line that there is room for.
-    static QString inLines(const QString& text, const QFontMetrics& metrics, int width)
-    {
-        QString shown = text;
-        while (shown.size() > 4 && metrics.boundingRect(QRect(0, 0, width, 1000), Qt::TextWordWrap, shown).height() >
-                                       titleLines * metrics.lineSpacing() + 1)
-            shown = shown.left(shown.size() - 2).trimmed() + QChar(0x2026);
-        return shown;
     }
 };
 
@@ -205,7 +205,10 @@ void GalleryBrowser::describe()
     m_open->setToolTip(m_open->isEnabled() ? u"Set the window to this figure's scenario"_s
                        : recipe            ? u"Nothing of this figure can be shown in Explore"_s
                                            : u"Choose a figure first"_s);
-    m_caption->setText(recipe ? captionOf(*recipe) : u"You see a figure of your own. Click a card to see that one."_s);
+    const QString caption =
+        recipe ? captionOf(*recipe) : u"You see a figure of your own. Click a card to see that one."_s;
+    m_caption->setText(inLines(caption, QFontMetrics(m_caption->font()), m_caption->width(), captionLines));
+    m_caption->setToolTip(m_caption->text() == caption ? QString() : caption);
 }
 
 void GalleryBrowser::open()
@@ -214,17 +217,13 @@ void GalleryBrowser::open()
         emit openRequested(*recipe);
 }
 
-/// The longest caption has room, so that the cards stay where they are whichever is chosen.
+/// The cards stay where they are whichever is chosen.
 void GalleryBrowser::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const QFontMetrics letters(m_caption->font());
-    const QMargins around = layout()->contentsMargins();
-    const QRect room(0, 0, width() - around.left() - around.right(), height());
-    int most = 0;
-    for (const Recipe& recipe : recipes())
-        most = std::max(most, letters.boundingRect(room, Qt::TextWordWrap, captionOf(recipe)).height());
-    m_caption->setMinimumHeight(most);
+    m_caption->setFixedHeight(captionLines * QFontMetrics(m_caption->font()).lineSpacing() + 2);
+    layout()->activate();  // the caption has its width
+    describe();
 }
 
 void GalleryBrowser::showEvent(QShowEvent* event)

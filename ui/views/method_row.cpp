@@ -23,7 +23,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int lineGap = 8;
+constexpr int lineGap = 6;
 
 /// What a second variant begins with: the first preset that is not compared yet, or the same again.
 Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)

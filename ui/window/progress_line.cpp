@@ -28,7 +28,7 @@ ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(u"Computing"_s);
     m_cancel->setProperty("quiet", true);
-    m_cancel->setFixedHeight(fontMetrics().height() + 2);  // no pixel of the maps' height is the button's
+    m_cancel->setFixedHeight(14);  // less than the line of text beside it: no pixel of the maps' height is the button's
     connect(m_cancel, &QToolButton::clicked, &analyser, &Analyser::cancel);
     m_timer.setInterval(refreshMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &ProgressLine::refresh);
