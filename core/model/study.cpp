@@ -174,19 +174,27 @@ std::optional<double> lossAt(std::span<const Prediction> predictions, Places pla
     return mean.asked > 0 ? std::optional(mean.loss) : std::nullopt;
 }
 
-/// The means over windows of valueAt(window, places), in ranges of the first `count` places as lossByPlace() has them.
-template <class ValueAt>
+/// The means over windows of valueAt(window, places), in ranges of the first `count` places as lossByPlace() has them;
+/// `askedAt(place)` predictions of all windows were asked for there.
+template <class ValueAt, class AskedAt>
 std::vector<PlaceLoss> byPlace(std::int64_t n, std::int64_t count, int ranges, std::int64_t windows,
-                               const ValueAt& valueAt)
+                               const ValueAt& valueAt, const AskedAt& askedAt)
 {
+    std::int64_t left = 0;
+    for (std::int64_t place = 0; place < count; ++place)
+        left += askedAt(place);
     std::vector<PlaceLoss> places;
     const double shortestRange = std::min<double>(8, static_cast<double>(n));  // single places say little
     for (std::int64_t first = 0, k = 0; first < count; ++k) {
         const double end = shortestRange * std::pow(static_cast<double>(n) / shortestRange,
                                                     static_cast<double>(std::min<std::int64_t>(k, ranges)) / ranges);
-        const std::int64_t last = std::min<std::int64_t>(count, std::llround(end)) - 1;
-        if (last < first)
+        const std::int64_t wanted = std::min<std::int64_t>(count, std::llround(end)) - 1;
+        if (wanted < first)
             continue;
+        std::int64_t last = first - 1, asked = 0;
+        while (last + 1 < count && (last < wanted || asked < leastAskedByPlace || left - asked < leastAskedByPlace))
+            asked += askedAt(++last);
+        left -= asked;
         std::vector<double> values;
         for (std::int64_t window = 0; window < windows; ++window)
             if (const std::optional<double> value = valueAt(window, Places{first, last}))
@@ -221,9 +229,14 @@ std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
         all.push_back(window->predictions);
     if (all.empty())
         all.push_back(cell.beginning);
-    return byPlace(cell.n, std::ssize(all.front()), ranges, std::ssize(all), [&](std::int64_t window, Places places) {
-        return lossAt(all[static_cast<size_t>(window)], places);
-    });
+    return byPlace(
+        cell.n, std::ssize(all.front()), ranges, std::ssize(all),
+        [&](std::int64_t window, Places places) { return lossAt(all[static_cast<size_t>(window)], places); },
+        [&](std::int64_t place) {
+            return std::ranges::count_if(all, [&](std::span<const Prediction> window) {
+                return lossAt(window, {place, place}).has_value();
+            });
+        });
 }
 
 std::vector<PlaceLoss> differenceByPlace(const StudyCell& cell, const StudyCell& other, int ranges)
@@ -233,11 +246,17 @@ std::vector<PlaceLoss> differenceByPlace(const StudyCell& cell, const StudyCell&
         return {};
     const std::ptrdiff_t count =
         std::min(std::ssize(cell.windows.front()->predictions), std::ssize(other.windows.front()->predictions));
-    return byPlace(cell.n, count, ranges, windows, [&](std::int64_t window, Places places) -> std::optional<double> {
+    const auto difference = [&](std::int64_t window, Places places) -> std::optional<double> {
         const auto w = static_cast<size_t>(window);
         const auto loss = lossAt(cell.windows[w]->predictions, places);
         const auto less = lossAt(other.windows[w]->predictions, places);
         return loss && less ? std::optional(*loss - *less) : std::nullopt;
+    };
+    return byPlace(cell.n, count, ranges, windows, difference, [&](std::int64_t place) {
+        std::int64_t asked = 0;
+        for (std::int64_t window = 0; window < windows; ++window)
+            asked += difference(window, {place, place}).has_value();
+        return asked;
     });
 }
 

@@ -65,8 +65,11 @@ struct PlaceLoss {
     std::int64_t first = 0, last = 0;
     SampleMean loss;
 };
+/// Predictions that a range has of all windows together, at least: the mean of fewer says little.
+constexpr std::int64_t leastAskedByPlace = 40;
 /// In at most `ranges` + 1 ranges of places, shorter ones first: the k-th of r ends at 8 (n/8)^(k/r), so that a log
-/// axis shows them evenly. Before the first window: as far as its beginning goes.
+/// axis shows them evenly, or later, where it has leastAskedByPlace. Before the first window: as far as its beginning
+/// goes.
 std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges);
 
 /// Likewise the mean of `cell`'s loss less `other`'s over the windows that both have: paired differences. Empty before

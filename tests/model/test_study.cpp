@@ -186,6 +186,31 @@ private slots:
         QVERIFY(std::abs(sum / 32 - cell.quality()->loss) < 1e-12);
     }
 
+    /// Where one token in seven was hidden, a range has forty of them all the same, and the last one is no remainder.
+    void aRangeHasPredictionsEnough()
+    {
+        constexpr std::int64_t n = 400, windows = 3;
+        StudyCell cell{.n = n, .policy = 0, .windows = {}};
+        for (std::int64_t w = 0; w < windows; ++w) {
+            StudyWindow window;
+            for (std::int64_t t = 0; t < n; ++t)
+                window.predictions.push_back({.loss = double(t), .right = 0, .asked = t % 7 == 0});
+            cell.windows.push_back(std::make_shared<StudyWindow>(window));
+        }
+        std::int64_t next = 0;
+        for (const PlaceLoss& place : lossByPlace(cell, 18)) {
+            QCOMPARE(place.first, next);
+            next = place.last + 1;
+            double sum = 0;
+            std::int64_t hidden = 0;
+            for (std::int64_t t = (place.first + 6) / 7 * 7; t <= place.last; t += 7, ++hidden)
+                sum += double(t);
+            QVERIFY2(windows * hidden >= 40, qPrintable(QStringLiteral("%1 to %2").arg(place.first).arg(place.last)));
+            QVERIFY(std::abs(place.loss.mean - sum / double(hidden)) < 1e-9);
+        }
+        QCOMPARE(next, n);
+    }
+
     /// The difference of two policies place by place is that of their losses, window by window: over the places,
     /// weighted by their lengths, it is the difference of the whole windows.
     void placesDifferWindowByWindow()
