@@ -49,6 +49,7 @@ private slots:
     void arrowKeysMoveTheNumber();
     void settingANumberReportsNothing();
     void listsAsWideAsTheyAskForShowTheirText();
+    void exponentsAreRaised();
     void aListsPartsAreParted();
     void choiceOffersEveryRow();
     void aPickHasTheRowsDefaults();
@@ -295,6 +296,35 @@ void ControlsTest::listsAsWideAsTheyAskForShowTheirText()
             }
     }
     setTextScale(*qApp, 1);
+}
+
+/// What a formula's exponent is stands higher than its base, whatever it is written in; what is read out has the ^.
+void ControlsTest::exponentsAreRaised()
+{
+    const auto lowestInk = [](const QString& formula, bool ofTheEnd) {
+        WrappedLabel label;
+        label.setFormula(formula);
+        label.setStyleSheet(QStringLiteral("background: white; color: black"));
+        label.resize(300, 40);
+        const QImage image = label.grab().toImage();
+        int left = image.width(), right = 0, lowest = 0;
+        const auto inked = [&](int x, int y) { return image.pixelColor(x, y).lightness() < 128; };
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (inked(x, y))
+                    left = std::min(left, x), right = std::max(right, x);
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = ofTheEnd ? right - 1 : left; x <= (ofTheEnd ? right : left + 1); ++x)
+                if (inked(x, y))
+                    lowest = y;
+        return lowest;
+    };
+    for (const char* formula : {"E^E", "E^(2·0/E)", "E^2 + E^(-2/E)"})
+        QVERIFY2(lowestInk(QString::fromUtf8(formula), true) < lowestInk(QString::fromUtf8(formula), false), formula);
+    QCOMPARE(lowestInk(QStringLiteral("E + E"), true), lowestInk(QStringLiteral("E + E"), false));
+    WrappedLabel label;
+    label.setFormula(QStringLiteral("(ln 512)^0.5"));
+    QCOMPARE(label.accessibleName(), QStringLiteral("(ln 512)^0.5"));
 }
 
 /// By a thin line, which is no blank row and cannot be chosen.

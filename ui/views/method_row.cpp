@@ -127,7 +127,7 @@ void MethodRow::refresh()
         m_fields->setTrainLength(scenario.nTrain);
         m_fields->show(m_method, choice);
     }
-    m_worked->setText(text(ticked && m_workedShown ? workedNow(choice) : "m = " + symbolicFormula(m_method)));
+    m_worked->setFormula(text(ticked && m_workedShown ? workedNow(choice) : "m = " + symbolicFormula(m_method)));
     m_tune->setVisible(ticked);
     const bool open = ticked && m_tune->isChecked();
     m_fields->setVisible(open && !m_fields->isEmpty());

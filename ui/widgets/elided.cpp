@@ -7,6 +7,7 @@
 #include <QAbstractTextDocumentLayout>
 #include <QHelpEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyledItemDelegate>
 #include <QStyleOption>
 #include <QStylePainter>
@@ -237,11 +238,38 @@ void FactLine::paintEvent(QPaintEvent*)
     lines.documentLayout()->draw(&painter, context);
 }
 
+namespace {
+
+/// Takes every "^2", "^0.5" and "^(−2/64)" out of the text but for what is raised; the ranges of that.
+QList<QTextLayout::FormatRange> takeExponents(QString& text)
+{
+    static const QRegularExpression exponent(u"\\^(?:\\(([^()]*)\\)|([\\w.−-]+))"_s,
+                                             QRegularExpression::UseUnicodePropertiesOption);
+    QTextCharFormat raised;
+    raised.setVerticalAlignment(QTextCharFormat::AlignSuperScript);
+    QList<QTextLayout::FormatRange> ranges;
+    for (QRegularExpressionMatch found = exponent.match(text); found.hasMatch();
+         found = exponent.match(text, ranges.back().start)) {
+        const QString power = found.captured(found.lastCapturedIndex());
+        text.replace(found.capturedStart(), found.capturedLength(), power);
+        ranges.push_back({static_cast<int>(found.capturedStart()), static_cast<int>(power.size()), raised});
+    }
+    return ranges;
+}
+
+}  // namespace
+
 WrappedLabel::WrappedLabel(QWidget* parent) : QLabel(parent)
 {
     QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
+}
+
+void WrappedLabel::setFormula(const QString& formula)
+{
+    m_isFormula = true;
+    setText(formula);
 }
 
 void WrappedLabel::setText(const QString& text)
@@ -270,7 +298,9 @@ void WrappedLabel::lay(int width) const
         return;
     m_laidFor = width;
     QString text = m_text;
-    m_lines.setText(text.replace(u'\n', QChar(QChar::LineSeparator)));
+    text.replace(u'\n', QChar(QChar::LineSeparator));
+    m_lines.setFormats(m_isFormula ? takeExponents(text) : QList<QTextLayout::FormatRange>());
+    m_lines.setText(text);
     m_lines.setFont(font());
     m_lines.setCacheEnabled(true);
     QTextOption wraps;

@@ -81,6 +81,8 @@ class WrappedLabel : public QLabel {
 public:
     explicit WrappedLabel(QWidget* parent = nullptr);
     void setText(const QString& text);
+    /// As text, but what stands behind a ^, and in brackets there, is raised and the ^ is not seen.
+    void setFormula(const QString& formula);
     QString text() const { return m_text; }
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -94,6 +96,7 @@ protected:
 private:
     void lay(int width) const;
     QString m_text;
+    bool m_isFormula = false;
     mutable QTextLayout m_lines;
     mutable int m_laidFor = -1;  ///< the width of its lines; -1: they are not laid
     mutable int m_height = 0;    ///< of them together
