@@ -48,6 +48,7 @@ private slots:
     void aLessonIsReadWhereItsControlsAre();
     void aLessonThatWasReadSaysSo();
     void aLessonGoesOnWhereItWasLeft();
+    void undoStaysInAStepOfALesson();
     void lessonsAreCards();
     void everyLessonHasAPicture();
     void aFigureOpensInExplore();
@@ -249,6 +250,38 @@ void WorkspacesTest::aLessonGoesOnWhereItWasLeft()
     QCOMPARE(learn.step(), 0);
     learn.close();
     QSettings().remove(QStringLiteral("finished lessons"));
+}
+
+/// However much is undone or done again, the maps are those that the text speaks of; and what was there before the
+/// lesson comes back with its own steps.
+void WorkspacesTest::undoStaysInAStepOfALesson()
+{
+    Document& document = m_window->document();
+    const auto warm = [&](double temperature) {
+        document.editOnce(QStringLiteral("Temperature"), [=](Scenario& s) { s.temperature = temperature; });
+    };
+    warm(3);
+    LearnView& learn = m_window->explore().learn();
+    learn.openLesson(1);
+    Scenario set;
+    for (const int step : {0, 1, 2, 1, 3}) {
+        learn.goToStep(step);
+        set = lessons()[1].steps[static_cast<std::size_t>(step)].scenario.value_or(set);
+        for (int undone = 0; undone < 4; ++undone)
+            press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(learn.step(), step);
+        QVERIFY(document.scenario() == set);
+        warm(7);
+        warm(8);
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(document.scenario().temperature, 7.0);
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(document.scenario() == set && !document.canUndo());
+        press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    }
+    learn.close();
+    QCOMPARE(document.scenario().temperature, 3.0);
+    QCOMPARE(document.undoName(), QStringLiteral("Temperature"));
 }
 
 /// Cards are whole in the width, and as large as each other, their pictures too.

@@ -133,7 +133,7 @@ void LearnView::goToStep(int step)
     m_back->setEnabled(m_step > 0);
     m_next->setText(m_step + 1 < count ? u"Next"_s : u"Finish"_s);
     if (shown.scenario) {
-        m_document.replaceOnce(u"Lesson"_s, *shown.scenario);
+        m_document.turnTo(*shown.scenario);
         m_document.editLook([&](Look& look) { look.dispersion = shown.dispersion.toStdString(); });
         emit partsNamed(shown.parts);
     }

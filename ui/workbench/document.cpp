@@ -253,6 +253,15 @@ void Document::visit(const QString& title)
     emit lookChanged();
 }
 
+void Document::turnTo(Scenario next)
+{
+    emit leaving();
+    replaceOnce({}, std::move(next));
+    m_history = {m_history[m_current]};
+    m_current = 0;
+    emit historyChanged();
+}
+
 void Document::endVisit()
 {
     if (!m_left)

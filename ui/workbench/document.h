@@ -70,6 +70,8 @@ public:
     /// Puts the session aside and goes on with a copy that has no notes, pins, zooms and file; from a visit to another
     /// one what is left is that of the first.
     void visit(const QString& title);
+    /// The next page of a visit: this scenario, from which undo does not lead back to the page before.
+    void turnTo(Scenario next);
     /// The session is as it was left, and what was done since to models and labs is a step of it. Nothing where none
     /// was.
     void endVisit();
