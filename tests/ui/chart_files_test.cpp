@@ -47,7 +47,7 @@ private slots:
     void aLineThatAZoomHidesIsToldOf();
     void whatATakenCornerShows_data();
     void whatATakenCornerShows();
-    void escapeLeavesTheFieldFirst();
+    void escapeLeavesTheField();
     void aChartIsSavedAsItStands_data();
     void aChartIsSavedAsItStands();
     void everyChartCanBeSaved();
@@ -295,7 +295,7 @@ void ChartFilesTest::whatATakenCornerShows()
     QVERIFY(read);
 }
 
-void ChartFilesTest::escapeLeavesTheFieldFirst()
+void ChartFilesTest::escapeLeavesTheField()
 {
     m_window->setWorkspace(QStringLiteral("figures"));
     m_window->activateWindow();
@@ -309,7 +309,7 @@ void ChartFilesTest::escapeLeavesTheFieldFirst()
             QVERIFY(!field->hasFocus());
         }
     QTest::keyClick(m_window.get(), Qt::Key_Escape);
-    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    QCOMPARE(m_window->workspace(), QStringLiteral("figures"));
 }
 
 void ChartFilesTest::aChartIsSavedAsItStands_data()

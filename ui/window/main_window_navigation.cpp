@@ -186,7 +186,7 @@ bool MainWindow::takesKey(const QKeyEvent& key)
     return true;
 }
 
-/// Escape leads out of a field, and home from wherever nothing else wanted it.
+/// Escape leads out of a field.
 void MainWindow::keyPressEvent(QKeyEvent* event)
 {
     const auto* list = qobject_cast<QComboBox*>(focusWidget());
@@ -194,8 +194,6 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
                          (list && list->isEditable());
     if (event->key() == Qt::Key_Escape && inField)
         return focusWidget()->clearFocus();
-    if (event->key() == Qt::Key_Escape && workspace() != exploreWorkspace)
-        return setWorkspace(exploreWorkspace);
     QMainWindow::keyPressEvent(event);
 }
 

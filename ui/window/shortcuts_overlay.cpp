@@ -76,7 +76,7 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
             action->shortcutContext() != Qt::WidgetShortcut)  // those of views are below
             out.emplace_back(action->shortcut().toString(QKeySequence::NativeText),
                              plain(submenuOf(*action) + action->iconText()));
-    out.emplace_back(u"Esc"_s, u"Back to Explore, or off the stage"_s);
+    out.emplace_back(u"Esc"_s, u"Close what lies on top, leave a field or the stage"_s);
     out.emplace_back(u"1 \u2026 9, held"_s, u"Look at that pin"_s);
     out.emplace_back(u"Tab"_s, u"Next control; Shift+Tab, the one before"_s);
     out.emplace_back(u"\u2190 \u2192 on a slider"_s, u"One step; with Shift, twelve"_s);
