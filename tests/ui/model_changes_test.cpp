@@ -9,6 +9,8 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
+#include "ui/explore/learn_view.h"
+#include "ui/explore/explore_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
 #include "ui/views/head_overview.h"
@@ -46,6 +48,7 @@ private slots:
     void resultsFollowTheTheme();
     void aHeadThatIsExploredStaysThatHead();
     void asleepItComesBackUpToDate();
+    void theTitleSaysWhichIsOpen();
 
 private:
     ModelPage& page() { return m_window->model(); }
@@ -295,6 +298,31 @@ void ModelChangesTest::anEditedTextIsReadAgain()
     QVERIFY(waitForAll());
     runner().again();
     QTRY_COMPARE(runner().tokens(), before);
+}
+
+/// That one is open is no work: what is asked of it is. Undo goes back to the window before, which had none either.
+void ModelChangesTest::theTitleSaysWhichIsOpen()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window);
+    const auto named = [&](const QString& name, bool hasWork) {
+        return m_window->windowTitle() == name + QStringLiteral("[*]") && m_window->isWindowModified() == hasWork;
+    };
+    for (const QString model : {"llama", "recall1", "gpt2"}) {
+        open(model);
+        QVERIFY2(named(model, false), qPrintable(m_window->windowTitle()));
+        m_window->explore().learn().openLesson(0);
+        QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("Lesson: ")) && !m_window->isWindowModified());
+        m_window->explore().learn().close();
+        QVERIFY2(named(model, false), qPrintable(m_window->windowTitle()));
+    }
+    m_window->setWorkspace(QStringLiteral("labs"));
+    m_window->document().undo();
+    QVERIFY(named(QStringLiteral("recall1"), false));
+    edit([](ModelLook& look) { look.windows = 3; });
+    QVERIFY(named(QStringLiteral("recall1"), true));
+    open("llama");
+    QVERIFY(named(QStringLiteral("llama"), true));  // what was asked is still in no file
 }
 
 /// A message of something else is not hidden by a model that opens.

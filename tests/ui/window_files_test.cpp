@@ -48,6 +48,7 @@ private slots:
     void whatFailsShowsNothingOfBefore_data();
     void whatFailsShowsNothingOfBefore();
     void tensorsShowTheirHeads();
+    void theTitleSaysWhichIsOpen();
     void theWindowBeginsWithTheFileThatItIsToOpen();
     void aFileOfGigabytesCostsWhatItsLayerCosts();
     void movedTensorsAreFoundAgain();
@@ -227,6 +228,24 @@ void WindowFilesTest::tensorsShowTheirHeads()
     QVERIFY(first.map != sixth.map);
     QVERIFY(first.curve != sixth.curve);
     QVERIFY(first.dispersion != sixth.dispersion);
+}
+
+/// Looked at, it is no work; with something done to it, it is.
+void WindowFilesTest::theTitleSaysWhichIsOpen()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("model.safetensors");
+    QCOMPARE(build::writeLanguageModel(path.toStdString()), std::string());
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("model.safetensors[*]"));
+    QVERIFY(!m_window->isWindowModified());
+    m_window->document().editOnce(QStringLiteral("Temperature"), [](Scenario& s) { s.temperature = 3; });
+    QVERIFY(m_window->isWindowModified());
+    m_window->document().undo();
+    QVERIFY(!m_window->isWindowModified());
+    m_window->document().undo();
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
+    QVERIFY(!m_window->isWindowModified());
 }
 
 /// Nothing else is computed before it, and opening it changes no more than what is said about it.

@@ -389,12 +389,11 @@ void ModelPage::open(const QString& folder)
     if (m_document.look().model.folder == path)
         return m_runner.openAgain();
     m_left.insert_or_assign(m_runner.folder(), m_document.look().model);
-    if (const auto left = m_left.find(path); left != m_left.end())
-        return m_document.editLook([&](Look& look) {
-            takeWhatIsOfTheModel(look.model, left->second);
-            look.model.folder = path;
-        });
-    m_document.editLook([&](Look& look) {
+    Look look = m_document.look();
+    if (const auto left = m_left.find(path); left != m_left.end()) {
+        takeWhatIsOfTheModel(look.model, left->second);
+        look.model.folder = path;
+    } else {
         look.model.folder = path;
         look.model.lengths.clear();  // those of another model say nothing here
         look.model.n = look.model.tunedAt = 0;
@@ -407,7 +406,8 @@ void ModelPage::open(const QString& folder)
             if (look.model.positions == ModelLook().positions)
                 look.model.positions.emplace_back("rerope:w=64");  // w = N
         }
-    });
+    }
+    m_document.bring(u"Open a model"_s, {m_document.scenario(), look});
 }
 
 void ModelPage::showEvent(QShowEvent* event)

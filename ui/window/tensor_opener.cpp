@@ -106,7 +106,7 @@ void TensorOpener::show(const OfferedFilePtr& file)
     Scenario first = scenarioFor(std::move(before), *file, offer);
     if (head >= 0)
         first.tensors.head = head;
-    m_document.replaceOnce(u"Open"_s, std::move(first));
+    m_document.bring(u"Open"_s, {first, m_document.look()});
     const HeadFacts facts = factsOf(file->file, m_document.scenario().tensors.query);
     m_messages.say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
                    {{u"Tensors…"_s,

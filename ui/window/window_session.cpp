@@ -73,8 +73,11 @@ Session WindowSession::toKeep() const
 /// What the file of a kept session has, and where it has none what a window begins with: all else is in no file.
 static std::optional<Document::Content> savedOf(const Session& kept)
 {
-    if (kept.file.empty())
-        return Document::Content{firstScenario(), {}};
+    if (kept.file.empty()) {
+        Look look;
+        look.model.folder = kept.look.model.folder;  // that it is open is no work
+        return Document::Content{firstScenario(), look};
+    }
     const auto file = loadSession(QString::fromStdString(kept.file));
     return file ? std::optional(Document::Content{file->scenario, file->look})
                 : std::nullopt;  // none: what is here is nowhere else
@@ -240,16 +243,24 @@ void WindowSession::ask(std::function<void()> then)
     m_asking->open();
 }
 
+/// The session's file, a lesson, or what is open in the workspace that is shown.
+QString WindowSession::title() const
+{
+    if (!m_document.path().isEmpty())
+        return QFileInfo(m_document.path()).completeBaseName();
+    if (m_document.isVisiting())
+        return u"Lesson: %1"_s.arg(m_document.visited());
+    const std::string &tensors = m_document.scenario().tensors.path, &model = m_document.look().model.folder;
+    const bool ofTensors = m_document.scenario().ofFile() && !tensors.empty();
+    const bool inModel = m_document.look().workspace == modelWorkspace.toStdString() && !model.empty();
+    const QString open = QFileInfo(QString::fromStdString(ofTensors && !inModel ? tensors : model)).fileName();
+    return open.isEmpty() ? u"Untitled"_s : open;
+}
+
 void WindowSession::showTitle()
 {
-    const QString path = m_document.path();
-    m_window.setWindowTitle((!path.isEmpty()           ? QFileInfo(path).completeBaseName()
-                             : m_document.isVisiting() ? u"Lesson: %1"_s.arg(m_document.visited())
-                             : m_document.scenario().ofFile()
-                                 ? QFileInfo(QString::fromStdString(m_document.scenario().tensors.path)).fileName()
-                                 : u"Untitled"_s) +
-                            u"[*]"_s);
-    m_window.setWindowModified(m_document.isModified() && !(path.isEmpty() && m_document.isVisiting()));
+    m_window.setWindowTitle(title() + u"[*]"_s);
+    m_window.setWindowModified(m_document.isModified() && !(m_document.path().isEmpty() && m_document.isVisiting()));
 }
 
 }  // namespace attnscope

@@ -62,6 +62,7 @@ signals:
 private:
     void ask(std::function<void()> then);
     void show(const Session& session);
+    QString title() const;
     void showTitle();
     void saveTo(const QString& path, std::function<void()> then = {});
 

@@ -235,6 +235,15 @@ void Document::replaceSession(const QString& name, const Content& next)
     emit lookChanged();  // equal or not, as in open()
 }
 
+void Document::bring(const QString& name, const Content& what)
+{
+    const bool isNew = what.scenario != scenario() || what.look != m_look;
+    if (isNew && !isVisiting() && path().isEmpty() && !isModified())
+        return open(name, what);
+    replaceOnce(name, what.scenario);
+    editLook([&](Look& look) { look = what.look; });
+}
+
 void Document::visit(const QString& title)
 {
     emit leaving();

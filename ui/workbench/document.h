@@ -58,6 +58,8 @@ public:
     void open(const QString& name, const Content& session, const QString& path, std::optional<Content> saved);
     /// The same for what comes from elsewhere and is in no file of a session; what is here already is no step.
     void replaceSession(const QString& name, const Content& next);
+    /// What a file or a model brings: a step, and no work where there was none before.
+    void bring(const QString& name, const Content& what);
     /// Of the session; empty: it has none yet.
     const QString& path() const { return m_history[m_current].file->path; }
     /// The session is in this file now, and all steps of it belong to that.
