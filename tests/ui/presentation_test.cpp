@@ -9,6 +9,7 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/figures/export_panel.h"
+#include "ui/widgets/elided.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/explore_view.h"
 #include "ui/workbench/document.h"
@@ -56,6 +57,8 @@ private slots:
     void theViewWithTheKeyboardIsMeant();
     void pageDownStepsThroughPins();
     void pageDownStepsThroughALesson();
+    void aLessonFitsTheStage_data();
+    void aLessonFitsTheStage();
     void aLessonThatIsFinishedIsNoLongerSteppedThrough();
 
 private:
@@ -459,6 +462,53 @@ void PresentationTest::pageDownStepsThroughALesson()
     QCOMPARE(m_window->explore().learn().lesson(), 0);  // it goes on
     m_window->explore().learn().showList();
     QCOMPARE(m_window->explore().learn().stepCount(), 0);
+}
+
+void PresentationTest::aLessonFitsTheStage_data()
+{
+    QTest::addColumn<ThemeChoice>("theme");
+    QTest::addRow("light") << ThemeChoice::Light;
+    QTest::addRow("dark") << ThemeChoice::Dark;
+}
+
+/// In a low window: what is read of a cell is whole, the hint is one line and covers nothing; what was copied is said
+/// there too. Off stage the reading stands beside the colours again.
+void PresentationTest::aLessonFitsTheStage()
+{
+    QFETCH(ThemeChoice, theme);
+    applyTheme(*qApp, theme);
+    m_window->resize(1280, 720);
+    m_window->showDock(QStringLiteral("learn"));
+    LearnView& learn = m_window->explore().learn();
+    learn.openLesson(0);
+    QVERIFY(settle(*m_window));
+    const auto* foot = m_window->explore().heatmaps().findChild<FactLine*>();
+    const int height = foot->parentWidget()->height() - foot->y();
+    m_window->presentation().setOn(true);
+    m_window->showNormal();
+    m_window->resize(1280, 720);  // the screen of a platform without one is not that wide
+    QTRY_COMPARE(m_window->width(), 1280);
+    QTest::qWait(50);
+    const MessageBar& messages = m_window->messages();
+    QVERIFY(messages.isVisible());
+    for (const QLabel* words : messages.findChildren<QLabel*>())
+        if (words->isVisible() && words->pixmap().isNull())
+            QVERIFY2(words->height() < 2 * words->fontMetrics().height(), qPrintable(words->text()));
+    for (int step = 0; step < learn.stepCount(); ++step) {
+        learn.goToStep(step);
+        QVERIFY(settle(*m_window));
+        const int row = static_cast<int>(m_window->document().scenario().n / 3);
+        m_window->pointer().point({.row = row, .key = row / 2, .method = 0});
+        QTest::qWait(30);
+        QVERIFY2(foot->shown() == foot->text().count(QStringLiteral(" &nbsp;&nbsp; ")) + 1, qPrintable(foot->text()));
+    }
+    QApplication::clipboard()->setText(QStringLiteral("one word"));
+    QTRY_COMPARE(messages.message(), QStringLiteral("Copied: one word"));
+    m_window->presentation().setOn(false);
+    QTest::qWait(50);
+    QCOMPARE(foot->parentWidget()->height() - foot->y(), height);
+    learn.close();
+    applyTheme(*qApp, ThemeChoice::Light);
 }
 
 /// "Finish" leads to Learn while the stage is on; back in Explore the keys are the pins' again.

@@ -33,6 +33,7 @@
 namespace attnscope {
 
 namespace {
+constexpr int footSpacing = 10;
 constexpr int textIndent = 6;  // pixels more than maps, so that it begins where other cards' texts do
 }
 
@@ -43,9 +44,9 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
-    QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 10);
-    foot->setContentsMargins(textIndent, 1, 0, 0);
-    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 1, {8, 2, 8, 1});
+    m_foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, footSpacing);
+    m_foot->setContentsMargins(textIndent, 1, 0, 0);
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, m_foot}, 1, {8, 2, 8, 1});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -488,6 +489,12 @@ void HeatmapPanel::setToolsVisible(bool visible)
     placeTitle();
     if (m_difference)
         m_difference->setBare(!visible);
+}
+
+void HeatmapPanel::setReadingAbove(bool above)
+{
+    m_foot->setDirection(above ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_foot->setSpacing(above ? 2 : footSpacing);
 }
 
 std::vector<QPixmap> HeatmapPanel::pictures() const

@@ -12,6 +12,8 @@
 
 #include <vector>
 
+class QBoxLayout;
+
 namespace attnscope {
 
 class ColourBar;
@@ -48,6 +50,8 @@ public:
     int smallestWith(int more) const;
     /// What one only presses, and not looks at.
     void setToolsVisible(bool visible);
+    /// The reading of a cell on a line of its own, where maps are narrow and letters large.
+    void setReadingAbove(bool above);
     /// The maps and their colours alone.
     std::vector<QPixmap> pictures() const;
     /// Shown while the pointer is over a map, where the look has it.
@@ -112,6 +116,7 @@ private:
     bool m_showsTools = true;
     Throttle m_reads{this};
     FactLine* m_reading;
+    QBoxLayout* m_foot;
     QPointer<MapLoupe> m_loupe;     ///< a part of the window, which may go first
     QPointer<HeatmapPlot> m_under;  ///< the pointer, over this cell
     Pointed m_underAt;

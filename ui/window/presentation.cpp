@@ -98,9 +98,9 @@ void Presentation::enter()
     m_window.showFullScreen();
     show(view);
     const QString hint = m_window.workspace() == exploreWorkspace
-                             ? u"On stage: %1; Space steps on through the %2; Escape ends it"_s.arg(
+                             ? u"On stage: %1; Space steps through the %2; Esc ends it"_s.arg(
                                    keysOfViews(), hasLesson() ? u"lesson"_s : u"pins"_s)
-                             : u"On stage: Escape ends it"_s;
+                             : u"On stage: Esc ends it"_s;
     m_window.messages().say(MessageBar::Kind::Note, hint);
     QTimer::singleShot(hintMilliseconds, this, [this, hint] {
         if (m_window.messages().message() == hint)
@@ -122,6 +122,7 @@ void Presentation::dress(bool onStage)
 void Presentation::leave()
 {
     dress(false);
+    m_window.explore().heatmaps().setReadingAbove(false);
     setTextScale(*qApp, 1);
     m_window.setWindowState(m_state);
     for (QWidget* bar : std::exchange(m_hidden, {}))
@@ -152,6 +153,7 @@ void Presentation::show(const QString& view)
             lines->nameLines(m_on && name == view);
     }
     m_window.explore().centralWidget()->setVisible(maps);
+    m_window.explore().heatmaps().setReadingAbove(all);
     m_window.explore().centralWidget()->setFocus();
     if (!all)
         return;
