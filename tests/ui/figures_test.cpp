@@ -4,6 +4,7 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/live_figure.h"
+#include "ui/plot/qt_text.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
 #include "ui/figures/export_panel.h"
@@ -31,6 +32,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
@@ -704,11 +706,20 @@ private slots:
         ExportPanel& panel = m_window->exportPanel();
         panel.setRecipe(*loadRecipe("adaptive_fit"));
         QSignalSpy done(&panel, &ExportPanel::done);
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        const auto said = [this] {  // in the status line, as of whatever is copied, and nowhere else
+            QString words = m_window->statusBar()->currentMessage();
+            m_window->statusBar()->clearMessage();
+            return m_window->messages().message().contains(u"opied"_s) ? u"twice"_s : words;
+        };
         panel.copyImage();
         QVERIFY(done.wait(patience));
+        QCOMPARE(said(), u"Copied: a picture"_s);
         QCOMPARE(QApplication::clipboard()->image().width(), qRound(89 / 25.4 * 300));
         panel.copySvg();
         QVERIFY(done.wait(patience));
+        QCOMPARE(said(), u"Copied: a picture"_s);
         const QMimeData* data = QApplication::clipboard()->mimeData();
         QVERIFY(data->data("image/svg+xml").contains("width=\"89.0000mm\""));
         QVERIFY(data->text().contains("<svg"));

@@ -347,9 +347,9 @@ void ExportPanel::write(const QString& what, Work work, const Recipe& recipe,
             return buildFigure(recipe, {}).and_then([&](const FigureContent& made) { return work(made, recipe); });
         },
         [this](const Result<Written>& written) {
-            if (written)
+            if (written && !written->said.isEmpty())
                 m_messages.say(MessageBar::Kind::Done, written->said);
-            else
+            else if (!written)
                 m_messages.say(MessageBar::Kind::Error, QString::fromStdString(written.error().message));
             if (written && written->then)
                 written->then();
@@ -385,8 +385,7 @@ void ExportPanel::copyImage()
 {
     write(u"the image"_s, [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
         const QImage image = TRY(figureImage(content, recipe, recipe.dpi / 25.4));
-        return Written{u"Copied as an image of %1 dots per inch."_s.arg(recipe.dpi),
-                       [image] { QApplication::clipboard()->setImage(image); }};
+        return Written{{}, [image] { QApplication::clipboard()->setImage(image); }};
     });
 }
 
@@ -394,7 +393,7 @@ void ExportPanel::copySvg()
 {
     write(u"the image"_s, [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
         const QByteArray svg = TRY(figureSvg(content, recipe));
-        return Written{u"Copied as SVG."_s, [svg] {
+        return Written{{}, [svg] {
                            auto* mime = new QMimeData;
                            mime->setData(u"image/svg+xml"_s, svg);
                            mime->setText(QString::fromUtf8(svg));

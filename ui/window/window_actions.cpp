@@ -40,7 +40,6 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
-#include <QToolTip>
 
 namespace attnscope {
 
@@ -292,10 +291,10 @@ void WindowActions::pasteScenario()
     });
 }
 
-/// Whatever was copied, in the status line, and at the pointer where there is none.
+/// Whatever was copied, in the status line; on stage, where there is none, as what is done.
 void WindowActions::sayCopied()
 {
-    if (!m_window.isActiveWindow())
+    if (!m_window.isActiveWindow() && !QGuiApplication::clipboard()->ownsClipboard())
         return;  // another program's
     constexpr int mostLetters = 60;
     const QMimeData* data = QGuiApplication::clipboard()->mimeData();
@@ -303,14 +302,15 @@ void WindowActions::sayCopied()
         return;  // it was emptied
     const QString text = data->text().trimmed();
     const auto lines = text.count(QLatin1Char('\n')) + 1;
-    const QString said = data->hasImage()             ? u"Copied: a picture"_s
+    const bool picture = data->hasImage() || data->hasFormat(u"image/svg+xml"_s);
+    const QString said = picture                      ? u"Copied: a picture"_s
                          : lines > 1                  ? u"Copied: %1 lines"_s.arg(lines)
                          : text.size() <= mostLetters ? u"Copied: %1"_s.arg(text)
                                                       : u"Copied: %1\u2026"_s.arg(text.first(mostLetters));
     if (m_window.statusBar()->isVisible())
         m_window.statusBar()->showMessage(said, shortMilliseconds);
     else
-        QToolTip::showText(QCursor::pos(), said, &m_window);
+        m_window.messages().say(MessageBar::Kind::Done, said);
 }
 
 /// Every view's numbers; the views' context menus have the same.
