@@ -22,6 +22,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QSettings>
+#include <QLabel>
 #include <QListWidget>
 #include <QMenu>
 #include <QScrollArea>
@@ -61,6 +62,33 @@ void writeBoardRun(const QString& folder)
     add(1, "vanilla", 0.8, 2, {});
     add(2, "vanilla", 0.4, 3, {});
     add(2, "log_n", 0.525, 1, 0.004);
+    QVERIFY(saveRecord(folder.toStdString(), record));
+}
+
+/// Two networks; at 2 N log_n finds 52.5 and 50 %, softmax_plus 48.5 and 44 %: 4 and 6 points between them.
+void writeTwoNetworks(const QString& folder)
+{
+    QDir().mkpath(folder);
+    LabRecord record{
+        .choice = *parseChoice(std::string_view("masked-lm:layers=3"), labs(), "lab"), .fraction = 1, .finished = true};
+    const auto add = [&](std::int64_t seed, double ratio, const char* method, double accuracy) {
+        record.rows.push_back({"quality",
+                               {{"seed", seed},
+                                {"trained", std::string("vanilla")},
+                                {"n", static_cast<std::int64_t>(64 * ratio)},
+                                {"n_over_train", ratio},
+                                {"method", std::string(method)},
+                                {"positions", std::string("rope")},
+                                {"accuracy", accuracy},
+                                {"entropy_mean", 2.0},
+                                {"windows", std::int64_t{8}}}});
+    };
+    for (const std::int64_t seed : {1, 2}) {
+        add(seed, 1, "vanilla", 0.8);
+        add(seed, 2, "vanilla", 0.4);
+        add(seed, 2, "log_n", seed == 1 ? 0.525 : 0.5);
+        add(seed, 2, "softmax_plus", seed == 1 ? 0.485 : 0.44);
+    }
     QVERIFY(saveRecord(folder.toStdString(), record));
 }
 
@@ -156,6 +184,8 @@ private slots:
     void initTestCase() { prepareApplication(); }
     void usersRunsJoin();
     void cellsAreReadInWords();
+    void aCellIsHeldAgainstAnotherMethod();
+    void aCellIsReadFromItsBeginning();
     void cellsArePaintedWhereTheyAreRead();
     void theColoursHaveAKey();
     void keysMoveAndPointsFollow();
@@ -224,6 +254,58 @@ void TestBoards::cellsAreReadInWords()
     hover(&desk.board().table(), desk.placeOf("yarn", taskOfRun, 2));
     QVERIFY(desk.board().said().contains(QLatin1String("No run has tested this")));
     QVERIFY(!desk.board().copyButton().isEnabled());
+}
+
+/// Network by network, and by Student's paired t-test: of 4 and 6 the mean is 5 and its error 1, t = 5, and with one
+/// degree of freedom p = 1 - 2 atan(t) / pi = 0.126.
+void TestBoards::aCellIsHeldAgainstAnotherMethod()
+{
+    BoardDesk desk(false);
+    writeTwoNetworks(desk.root + QStringLiteral("/masked-lm 1"));
+    QVERIFY(desk.showWholeBoard());
+    desk.setLength(2);
+    const auto point = [&](const char* method) { hover(&desk.board().table(), desk.placeOf(method, taskOfRun, 2)); };
+    point("log_n");
+    QVERIFY(!desk.board().said().contains(QLatin1String("Against ")));
+    QComboBox& list = desk.board().against();
+    QVERIFY(list.findData(QStringLiteral("vanilla")) < 0 && list.findData(QStringLiteral("log_n")) >= 0);
+    const auto choose = [&](const QString& method) {
+        list.setCurrentIndex(list.findData(method));
+        emit list.activated(list.currentIndex());
+        return QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience);
+    };
+    QVERIFY(choose(QStringLiteral("softmax_plus")));
+    QVERIFY(list.currentData().toString() == QStringLiteral("softmax_plus"));
+    for (const char* part : {"Against Softmax Plus", "46.25", "5 points better", "Standard error 1", "p = 0.13",
+                             "over 2 networks: +4.0, +6.0"})
+        QVERIFY2(desk.board().said().contains(unbroken(QLatin1String(part))),
+                 qPrintable(desk.board().said() + QLatin1String(" has no ") + QLatin1String(part)));
+    point("softmax_plus");
+    QVERIFY(!desk.board().said().contains(QLatin1String("Against ")));
+    point("log_n");
+    QVERIFY(choose(QString()));
+    QVERIFY(!desk.board().said().contains(QLatin1String("Against ")));
+}
+
+void TestBoards::aCellIsReadFromItsBeginning()
+{
+    BoardDesk desk;
+    desk.page->resize(1000, 560);
+    QVERIFY(desk.showWholeBoard());
+    desk.setLength(2);
+    hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
+    QScrollBar* bar = nullptr;
+    for (const QLabel* label : desk.page->findChildren<QLabel*>())
+        if (label->accessibleDescription().startsWith(QLatin1String("The cell")))
+            bar =
+                qobject_cast<QScrollArea*>(label->parentWidget()->parentWidget()->parentWidget())->verticalScrollBar();
+    QVERIFY(bar);
+    QTRY_VERIFY(bar->maximum() > 0);
+    bar->setValue(bar->maximum());
+    hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
+    QVERIFY2(bar->value() > 0, "the same cell stays where it is read");
+    hover(&desk.board().table(), desk.placeOf("vanilla", taskOfRun, 2));
+    QCOMPARE(bar->value(), 0);
 }
 
 /// What is better than vanilla by a test that survives all the board's others is blue, what is worse is red, and what

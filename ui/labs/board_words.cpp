@@ -21,19 +21,24 @@ QString quality(double value, const QString& unit)
     return printed(formatNumber(value, 4)) + (unit.contains(QLatin1Char('%')) ? u"\u202F%"_s : QString());
 }
 
+QString referenceName(const Scoreboard& board)
+{
+    return isVanilla(board.reference) ? u"Vanilla"_s : plainText(methodLabel(board, board.reference, false));
+}
+
 /// "3.9 points of percentage more": the gain, by what the task counts.
-QString gainWords(double gain, const QString& of)
+QString gainWords(double gain, const QString& of, const QString& reference)
 {
     const QString size = three(std::abs(gain));
     const bool share = of.contains(QLatin1Char('%'));
     if (std::abs(gain) < 1e-9)
-        return u"the same as Vanilla"_s;
+        return u"the same as %1"_s.arg(reference);
     if (share)
         return gain > 0 ? u"%1 points better"_s.arg(size) : u"%1 points worse"_s.arg(size);
     return gain > 0 ? u"%1\u202F% lower, which is better"_s.arg(size) : u"%1\u202F% higher, which is worse"_s.arg(size);
 }
 
-QString testWords(const BoardCell& cell)
+QString testWords(const BoardCell& cell, const QString& reference)
 {
     const QString over = text(cell.pairedOver);
     if (!cell.copyOf.empty())
@@ -58,8 +63,8 @@ QString testWords(const BoardCell& cell)
             .arg(cell.pairs)
             .arg(over);
     if (cell.pairs > 1 && !over.isEmpty())
-        return u"All %1 %2 differ from Vanilla by the same: without a spread there is no test."_s.arg(cell.pairs)
-            .arg(over);
+        return u"All %1 %2 differ from %3 by the same: without a spread there is no test."_s.arg(cell.pairs)
+            .arg(over, reference);
     return u"One network or run, and no test: nothing varies that could be tested."_s;
 }
 
@@ -103,8 +108,8 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
         sentences << u"%1: %2. The others are held against it."_s.arg(noun, quality(cell.value, unit));
     else
         sentences << u"%1: %2, Vanilla %3: %4."_s.arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit),
-                                                      gainWords(cell.gain, unit))
-                  << testWords(cell);
+                                                      gainWords(cell.gain, unit, u"Vanilla"_s))
+                  << testWords(cell, u"Vanilla"_s);
     if (const QString rank = rankWords(board, cell, unit); !rank.isEmpty())
         sentences << rank;
     if (!reference && !cell.comparable)
@@ -120,6 +125,21 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     }
     words.found = sentences.join(QLatin1Char('\n'));
     return words;
+}
+
+QString wordsAgainst(const Scoreboard& board, const BoardCell& of)
+{
+    const QString reference = referenceName(board);
+    const BoardCell* cell = board.find(of.task, of.method, of.ratio);
+    const auto task = std::ranges::find(board.tasks, of.task, &Scoreboard::Task::label);
+    if (of.method == board.reference)
+        return {};
+    if (!cell || task == board.tasks.end())
+        return u"Against %1: no network was tested with both here.\n"_s.arg(reference);
+    const QString unit = text(task->quality);
+    return u"Against %1, %2: %3. "_s.arg(reference, quality(cell->vanilla, unit),
+                                         gainWords(cell->gain, unit, reference)) +
+           testWords(*cell, reference) + QLatin1Char('\n');
 }
 
 QString commandOf(const BoardRun& run)

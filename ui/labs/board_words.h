@@ -16,6 +16,10 @@ struct BoardWords {
 };
 BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell);
 
+/// The cell beside that of a board whose reference is another method: what tells the two apart, a line or more; empty
+/// where it is that method.
+QString wordsAgainst(const Scoreboard& board, const BoardCell& of);
+
 /// "attnscope lab 'masked-lm:steps=0' --out DIR"
 QString commandOf(const BoardRun& run);
 

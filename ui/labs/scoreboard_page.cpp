@@ -13,6 +13,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -77,7 +78,7 @@ bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::l
 
 ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     : QWidget(parent), m_store(std::move(store)), m_ticked(rememberedTicks()), m_side(new QWidget),
-      m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")),
+      m_lengths(new ElidedList), m_against(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")),
       m_how(toolButton(u"How it is computed"_s, u"What colours and dots mean"_s)), m_table(new BoardView),
       m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
       m_relation(selectable("caption")), m_command(new WrappedLabel),
@@ -138,6 +139,7 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
 void ScoreboardPage::buildSide()
 {
     connect(m_lengths, &QComboBox::activated, this, &ScoreboardPage::showBoard);
+    connect(m_against, &QComboBox::activated, this, [this] { startJob(false); });
 
     described(m_runList, u"Runs of the scoreboard"_s,
               u"What the board is made of: ticked runs. Your own finished runs of labs stand below those that come "
@@ -156,6 +158,7 @@ void ScoreboardPage::buildSide()
         u"Blue: better than Vanilla, red: worse; %1\u202F% is half-way to the strongest colour; without a colour "
         "it may be chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
         "multiplier is not 1 at N."_s.arg(halfColourGain)));
+    m_how->setProperty("framed", true);
     connect(m_how, &QToolButton::clicked, this,
             [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });
     QHBoxLayout* buttons = inRow({});
@@ -172,6 +175,9 @@ void ScoreboardPage::buildSide()
     buttons->addStretch(1);
     inColumn(m_side,
              {captionedLine(u"Length"_s, m_lengths, u"How many times the length trained at: n over N"_s),
+              captionedLine(u"Also against"_s, m_against,
+                            u"Another method that the cell pointed at is held against as well, over the networks "
+                            "that were tested with both; the words beside the chart begin with that"_s),
               {m_runList, 1},
               m_counts,
               inRow({m_how, stretch()}),
@@ -186,7 +192,8 @@ void ScoreboardPage::buildReading(QWidget* into)
     m_command->setProperty("role", "caption");
     m_command->setAccessibleDescription(u"The command that made it"_s);
     inColumn(words, {m_title, m_task, m_found, m_command, stretch()}, 6);
-    inColumn(into, {{scrolled(words), 1}, inRow({m_open, m_copy, stretch()})}, 6, {12, 10, 0, 0});
+    m_reading = scrolled(words);
+    inColumn(into, {{m_reading, 1}, inRow({m_open, m_copy, stretch()})}, 6, {12, 10, 0, 0});
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)
@@ -215,30 +222,33 @@ void ScoreboardPage::startJob(bool readAgain)
     m_readsAgain = m_readsAgain || readAgain;  // until it has come: another job may take this one's place
     if (!m_made)
         m_table->waitFor(u"Reading the runs\u2026"_s);
-    m_job.start([store = m_store, ticked = m_ticked, known = m_readsAgain ? nullptr : m_made](std::stop_token stop,
-                                                                                              const auto& publish) {
-        auto made = std::make_shared<Made>();
-        if (known)
-            made->runs = known->runs;
-        else if (auto shipped = shippedRuns()) {
-            made->runs = std::move(*shipped);
-            for (StoredRun& run : store.runs())
-                if (run.record.finished)
-                    made->runs.push_back({run.folder.toStdString(), std::move(run.record)});
-        } else
-            made->error = shipped.error().message;
-        if (stop.stop_requested())
-            return;
-        std::vector<BoardRun> used;
-        for (std::size_t r = 0; r < made->runs.size(); ++r)
-            if (ticked.contains(made->runs[r].origin)) {
-                made->used.push_back(r);
-                used.push_back(made->runs[r]);
-            }
-        made->board = makeScoreboard(used);
-        made->relations = entropyRelations(made->board);
-        publish(made);
-    });
+    m_job.start(
+        [store = m_store, ticked = m_ticked, known = m_readsAgain ? nullptr : m_made,
+         against = m_against->currentData().toString().toStdString()](std::stop_token stop, const auto& publish) {
+            auto made = std::make_shared<Made>();
+            if (known)
+                made->runs = known->runs;
+            else if (auto shipped = shippedRuns()) {
+                made->runs = std::move(*shipped);
+                for (StoredRun& run : store.runs())
+                    if (run.record.finished)
+                        made->runs.push_back({run.folder.toStdString(), std::move(run.record)});
+            } else
+                made->error = shipped.error().message;
+            if (stop.stop_requested())
+                return;
+            std::vector<BoardRun> used;
+            for (std::size_t r = 0; r < made->runs.size(); ++r)
+                if (ticked.contains(made->runs[r].origin)) {
+                    made->used.push_back(r);
+                    used.push_back(made->runs[r]);
+                }
+            made->board = makeScoreboard(used);
+            made->relations = entropyRelations(made->board);
+            if (!against.empty())
+                made->against = makeScoreboard(used, against);
+            publish(made);
+        });
 }
 
 void ScoreboardPage::take(std::shared_ptr<const Made> made)
@@ -249,6 +259,7 @@ void ScoreboardPage::take(std::shared_ptr<const Made> made)
     m_readsAgain = false;
     listRuns();
     listLengths();
+    listMethods();
     m_how->setToolTip(Qt::convertFromPlainText(boardCounts(m_made->board), Qt::WhiteSpaceNormal));
     m_how->setAccessibleDescription(boardCounts(m_made->board));
     showBoard();
@@ -323,6 +334,21 @@ void ScoreboardPage::listLengths()
     const int wanted = m_lengths->findData(
         before.isValid() ? before : QVariant(doubling == m_made->board.ratios.rend() ? 0.0 : *doubling));
     m_lengths->setCurrentIndex(std::max(0, wanted));
+}
+
+/// What another can be held against: all that runs were tested with.
+void ScoreboardPage::listMethods()
+{
+    const Scoreboard& board = m_made->board;
+    ListItems items{{u"Vanilla alone"_s, QString()}};
+    for (const std::string& method : board.methods)
+        if (method != board.reference &&
+            std::ranges::any_of(board.cells, [&](const BoardCell& at) { return at.method == method && at.isTested; }))
+            items.emplace_back(plainText(methodLabel(board, method, false)), QString::fromStdString(method));
+    const QVariant before = m_against->currentData();
+    const QSignalBlocker blocker(m_against);
+    refill(*m_against, items);
+    m_against->setCurrentIndex(std::max(0, m_against->findData(before)));
 }
 
 std::vector<double> ScoreboardPage::shownRatios() const
@@ -424,9 +450,13 @@ void ScoreboardPage::showCell()
     const BoardWords words =
         at ? wordsOf(m_made->board, *at)
            : BoardWords{u"Nothing here"_s, {}, u"No run has tested this. Point at a cell with a number."_s};
+    const bool another = m_title->text() != unbroken(words.title) || m_task->text() != unbroken(words.task);
     m_title->setText(unbroken(words.title));
     m_task->setText(unbroken(words.task));
-    m_found->setText(unbroken(words.found));
+    m_found->setText(unbroken((at && !m_made->against.cells.empty() ? wordsAgainst(m_made->against, *at) : QString()) +
+                              words.found));
+    if (another)
+        m_reading->verticalScrollBar()->setValue(0);  // it is read from its beginning
     m_table->setAccessibleDescription(said());
     m_command->setText(
         run ? (run->origin == shippedOrigin

@@ -17,6 +17,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QToolButton;
 class QTreeWidget;
 
@@ -43,6 +44,7 @@ public:
     BoardView& table() { return *m_table; }
     ChartView& chart() { return *m_chart; }
     QComboBox& lengths() { return *m_lengths; }
+    QComboBox& against() { return *m_against; }
     QTreeWidget& runList() { return *m_runList; }
     /// What is said of the cell that is pointed at, and the command of its first run.
     QString said() const;
@@ -67,6 +69,7 @@ private:
         std::vector<BoardRun> runs;     ///< all that are known
         std::vector<std::size_t> used;  ///< of those, what the board is made of
         Scoreboard board;
+        Scoreboard against;  ///< the same over another method; no cells: over none
         std::vector<EntropyRelation> relations;
         std::string error;
     };
@@ -76,6 +79,7 @@ private:
     void take(std::shared_ptr<const Made> made);
     void listRuns();
     void listLengths();
+    void listMethods();
     void showBoard();
     std::string bestOf(const BoardTable::Place& place) const;
     void showChart();
@@ -94,12 +98,13 @@ private:
     std::vector<double> m_chartRatios;
     std::vector<std::vector<std::size_t>> m_chartCells;
     QWidget* m_side;
-    QComboBox* m_lengths;
+    QComboBox *m_lengths, *m_against;
     QTreeWidget* m_runList;
     QLabel* m_counts;
     QToolButton* m_how;
     BoardView* m_table;
     ChartView* m_chart;
+    QScrollArea* m_reading;
     QLabel *m_title, *m_task, *m_found, *m_relation;
     WrappedLabel* m_command;
     QPushButton *m_copy, *m_open;
