@@ -29,6 +29,8 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QLineEdit>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QtTest>
 
@@ -187,6 +189,7 @@ private slots:
     void aCellIsHeldAgainstAnotherMethod();
     void aCellIsReadFromItsBeginning();
     void cellsArePaintedWhereTheyAreRead();
+    void theLeftColumnHasOneEdge();
     void theColoursHaveAKey();
     void keysMoveAndPointsFollow();
     void vanillaStaysBelowTheHeadings();
@@ -350,6 +353,46 @@ void TestBoards::cellsArePaintedWhereTheyAreRead()
         QVERIFY2(better > 0 && worse > 0 && unfound > 0,
                  qPrintable(QStringLiteral("%1 better, %2 worse, %3 unfound").arg(better).arg(worse).arg(unfound)));
     }
+}
+
+/// What begins a line there begins where all others do, of every lab with its parameters open: words, fields and ticks
+/// as they are, and buttons with a frame, since words of one without begin further in.
+void TestBoards::theLeftColumnHasOneEdge()
+{
+    BoardDesk desk;
+    const QWidget* side = desk.page->findChild<QListWidget*>(u"sections"_s)->parentWidget();
+    int lines = 0;
+    const auto compare = [&](const std::string& what) {
+        QTest::qWait(20);
+        QStringList faults;
+        for (QWidget* one : side->findChildren<QWidget*>()) {
+            const auto* words = qobject_cast<QLabel*>(one);
+            const auto* button = qobject_cast<QAbstractButton*>(one);
+            const auto* flat = qobject_cast<QToolButton*>(one);
+            const int x = one->mapTo(side, QPoint()).x();
+            constexpr int indent = 30;
+            if (!one->isVisible() || x > indent || (words && words->text().isEmpty()) ||
+                !(words || (button && !button->text().isEmpty()) || qobject_cast<QComboBox*>(one) ||
+                  qobject_cast<QLineEdit*>(one)))
+                continue;
+            ++lines;
+            if (x != 0 || (flat && !flat->property("framed").toBool()))
+                faults << u"%1 '%2' at %3"_s.arg(one->metaObject()->className(), one->accessibleName()).arg(x);
+        }
+        QVERIFY2(faults.isEmpty(), qPrintable(QString::fromStdString(what) + u": "_s + faults.join(u"; "_s)));
+    };
+    for (const Lab& lab : labs()) {
+        desk.page->setChoice({lab.id, {}, {}});
+        for (auto* tune : side->findChildren<QToolButton*>())
+            if (tune->isVisible() && tune->accessibleName().startsWith(u"Parameters"_s) && !tune->isChecked())
+                tune->click();
+        compare(lab.id);
+    }
+    QVERIFY(desk.showBoard());
+    compare("scoreboard");
+    desk.page->showTours();
+    compare("tours");
+    QVERIFY(lines > 50);
 }
 
 /// Fields of colours above the names, from worse to better.

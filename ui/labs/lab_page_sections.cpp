@@ -209,6 +209,8 @@ QLayout* LabPage::buildRunList()
     m_moreMenu = new QMenu(m_more);
     m_open->setMenu(m_openMenu);
     m_more->setMenu(m_moreMenu);
+    for (QToolButton* each : {m_resume, m_open, m_more})
+        each->setProperty("framed", true);  // else its words begin right of all others
     for (QToolButton* each : {m_open, m_more})
         each->setPopupMode(QToolButton::InstantPopup);
     connect(m_resume, &QToolButton::clicked, this, &LabPage::resumeSelected);
