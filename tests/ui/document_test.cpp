@@ -374,6 +374,21 @@ void DocumentTest::placesFollowTheirMethods()
     QVERIFY(document.look().maps.sides == MapLook().sides && !document.look().maps.pinnedDifference);
     QCOMPARE(document.look().model.method, 1);
     QVERIFY(!document.look().model.beside);
+    document.undo();  // and the difference is of its two methods again
+    QVERIFY((document.look().maps.sides == std::pair(2, 0)));
+    QVERIFY((document.look().maps.pinnedDifference == std::pair(-1.0, 1.0)));
+    document.redo();
+    QVERIFY(document.look().maps.sides == MapLook().sides && !document.look().maps.pinnedDifference);
+    document.undo();
+    document.redo();
+    document.setLook([&] {
+        Look look = document.look();
+        look.maps.sides = {0, 1};
+        return look;
+    }());
+    document.undo();  // unless others were chosen since
+    QVERIFY((document.look().maps.sides == std::pair(0, 1)));
+    document.redo();
     document.editOnce("Parameter", [](Scenario& edited) { edited.methods[1].values["kappa"] = 2; });
     QCOMPARE(document.look().model.method, 1);
 }

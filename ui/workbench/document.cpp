@@ -193,8 +193,17 @@ void Document::step(const QString& name, Scenario next, WorkPtr work)
     m_gestureOpen = true;
 }
 
+/// The difference of two methods is of the same two when one comes back to where both are.
+void Document::leaveFor(const std::vector<Choice>& methods)
+{
+    const auto& [first, second] = m_look.maps.sides;
+    const bool stay = placeAfter(scenario().methods, methods, first) && placeAfter(scenario().methods, methods, second);
+    m_history[m_current].maps = stay ? std::nullopt : std::optional(m_look.maps);
+}
+
 void Document::push(Step step)
 {
+    leaveFor(step.scenario.methods);
     m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
     m_history.push_back(std::move(step));
     if (m_history.size() > historyLimit)
@@ -419,11 +428,16 @@ void Document::go(std::size_t step)
         next = seenAs(std::move(next), scenario().view);
     const bool otherScenario = next != scenario(), otherWork = !sameWork(*m_history[step].work, m_look);
     const std::vector<Choice> methods = scenario().methods;
+    leaveFor(next.methods);
     m_current = step;
     m_gestureOpen = false;
     const Look before = std::exchange(m_look, placed(*m_history[step].work, m_look));
     m_look = whereSeen(m_look, before, otherScenario);
     m_look = followed(std::move(m_look), methods, scenario().methods);
+    if (const auto& maps = m_history[step].maps; maps && before.maps.sides == MapLook().sides) {  // none chosen since
+        m_look.maps.sides = maps->sides;
+        m_look.maps.pinnedDifference = maps->pinnedDifference;
+    }
     m_look.model.position =
         placeAfter(before.model.positions, m_look.model.positions, m_look.model.position).value_or(0);
     emit historyChanged();
