@@ -181,6 +181,20 @@ void MapRoomTest::fourMethodsOnASmallScreenHaveLargeMaps()
     QCOMPARE(plots().size(), std::size_t(5));
     qInfo("four methods at 1280 x 720, smallest map %d", smallest());
     QVERIFY2(smallest() >= 200, qPrintable(QString::number(smallest())));
+
+    const auto* charts = m_window->findChild<QDockWidget*>(u"entropy"_s);
+    const int narrow = charts->width();
+    for (const std::size_t methods : {std::size_t(3), std::size_t(4), std::size_t(2)}) {  // and nothing jumps
+        m_window->document().edit(QStringLiteral("Methods"), [&](Scenario& scenario) {
+            scenario.methods = withMethods({"vanilla", "log_n", "softmax_plus", "infoscale"}).methods;
+            scenario.methods.resize(methods);
+        });
+        QVERIFY(settle(*m_window));
+        QTest::qWait(20);
+        QCOMPARE(charts->width(), narrow);
+    }
+    m_window->resetLayout();
+    QTRY_VERIFY(charts->width() > narrow);
 }
 
 void MapRoomTest::stripsStayWhereMapsAreSmall()

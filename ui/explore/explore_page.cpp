@@ -138,6 +138,7 @@ void ExplorePage::buildMaps(Workbench& bench)
 void ExplorePage::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
+    m_widestCharts = INT_MAX;
     if (!m_laidOutByHand && !m_shares->isAside() && !m_docks.empty()) {
         sizeByDefault();
         QTimer::singleShot(0, this, &ExplorePage::followHeight);
@@ -288,15 +289,17 @@ void ExplorePage::giveRoom(QDockWidget* raised)
 }
 
 /// Maps first: where they would be small the charts are narrower, as long as nobody has said how wide they are to be.
+/// They stay so when there are fewer maps again, until the page has another size or is laid out anew.
 void ExplorePage::giveMapsRoom()
 {
     const QDockWidget* charts = dock(text(exploreCharts().front().id));
     if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_heatmaps->isVisible())
         return;
     constexpr int least = 238, step = 2;
-    int wide = widthsBeside(window()->size()).second;
+    int wide = std::min(widthsBeside(window()->size()).second, m_widestCharts);
     while (wide - step >= least && m_heatmaps->smallestWith(charts->width() - wide) < leastMap)
         wide -= step;
+    m_widestCharts = wide;
     if (wide != charts->width())
         resizeDocks({dock(charts->objectName())}, {wide}, Qt::Horizontal);
 }
@@ -450,6 +453,7 @@ void ExplorePage::place(const std::vector<QDockWidget*>& shown)
 {
     m_shares->forget();
     m_isBehindLesson = false;
+    m_widestCharts = INT_MAX;
     for (QDockWidget* dock : m_docks) {
         removeDockWidget(dock);
         dock->setFloating(false);

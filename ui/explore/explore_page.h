@@ -9,6 +9,7 @@
 #include <QPixmap>
 #include <QStringList>
 
+#include <climits>
 #include <map>
 #include <optional>
 #include <string>
@@ -142,6 +143,7 @@ private:
     DockShares* m_shares = nullptr;
     std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
     bool m_laidOutByHand = false;
+    int m_widestCharts = INT_MAX;   ///< pixels, since the page had its size: they don't jump with every method
     bool m_isBehindLesson = false;  ///< the scenario, in a tab
     QList<int> m_beforeLesson;      ///< the heights of the scenario and the methods, while its text stands there
     std::string m_file;             ///< the last one of tensors that was looked at
