@@ -316,6 +316,84 @@ private slots:
             QVERIFY(std::abs((starts[i] - starts[i - 1]) - (starts[1] - starts[0])) < 0.01 * starts[1]);
     }
 
+    void panelsOfOneSizeWithBarsBesideThem_data()
+    {
+        QTest::addColumn<int>("methods");
+        QTest::addColumn<std::vector<std::string>>("views");
+        for (const int methods : {3, 4, 5}) {
+            QTest::addRow("%d maps", methods) << methods << std::vector<std::string>{"heatmaps"};
+            QTest::addRow("%d maps and charts", methods)
+                << methods << std::vector<std::string>{"heatmaps", "entropy", "dispersion"};
+        }
+    }
+    /// At any width and in any style: a bar begins and ends with frames of maps, where it is the first of its colours;
+    /// maps alone are no strip, and charts of one row are as large as one another.
+    void panelsOfOneSizeWithBarsBesideThem()
+    {
+        QFETCH(int, methods);
+        QFETCH(std::vector<std::string>, views);
+        Scenario scenario;
+        scenario.n = 256;
+        for (const char* id : {"vanilla", "softmax_plus", "infoscale", "log_n", "ssmax"})
+            if (std::ssize(scenario.methods) < methods)
+                scenario.methods.push_back({id, {}, {}});
+        scenario.view = smallView(64, 1024);
+        Look look;
+        look.maps.difference = methods == 5;
+        const auto content = buildFigure(viewsRecipe(views, scenario, look), {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        for (const PrintStyle& style : printStyles())
+            for (const double width : {85.0, 120.0, 180.0}) {
+                const FigureLayout layout = layoutFigure(*content, style.style, width, 0);
+                const QByteArray what = QByteArray(style.id.data()) + ' ' + QByteArray::number(width);
+                std::vector<QRectF> maps, charts;
+                for (std::size_t i = 0; i < layout.charts.size(); ++i)
+                    (layout.panels[i].map ? maps : charts).push_back(layout.charts[i].frame);
+                for (const QRectF& frame : maps)
+                    QVERIFY2(std::abs(frame.width() / maps[0].width() - 1) < 0.01 &&
+                                 std::abs(frame.height() / maps[0].height() - 1) < 0.01,
+                             what.constData());
+                if (charts.size() == 2 && layout.panels.back().row == layout.panels[maps.size()].row)
+                    QCOMPARE(charts[0].bottom(), charts[1].bottom());
+                else if (charts.size() == 2)
+                    QCOMPARE(charts[0].width(), charts[1].width());
+                for (std::size_t bar = 0; bar < layout.bars.size(); ++bar) {
+                    std::size_t first = 0;
+                    while (!(layout.panels[first].scale == content->bars[bar].scale))
+                        ++first;
+                    const bool shareARow = layout.bars.size() > 1 && layout.panels[first].row == 0 && bar > 0;
+                    QVERIFY2(shareARow || std::abs(layout.bars[bar].top() - maps[first].top()) < 0.01,
+                             what.constData());
+                    QVERIFY2(layout.bars[bar].left() >= maps[first].right(), what.constData());
+                    const auto ends = [&](const QRectF& frame) {
+                        return std::abs(frame.bottom() - layout.bars[bar].bottom()) < 0.01;
+                    };
+                    QVERIFY2(std::ranges::any_of(maps, ends), what.constData());
+                }
+                if (charts.empty())
+                    QVERIFY2(layout.size.height() <= 1.8 * layout.size.width(), what.constData());
+            }
+    }
+
+    /// A reader of a figure does not know what was pinned.
+    void aFigureSaysWhatItsPinsAre()
+    {
+        Scenario scenario;
+        scenario.n = 256;
+        scenario.methods = {{"vanilla", {}, {}}};
+        scenario.view = smallView(64, 512);
+        Look look;
+        look.pins = {scenario, scenario};
+        look.pins[0].n = 128;
+        look.pins[1].temperature = 2;
+        const auto content = buildFigure(viewsRecipe({"dispersion"}, scenario, look), {});
+        QVERIFY(content);
+        QVERIFY2(content->footnote.contains(QStringLiteral("1: n 256 \u2192 128.")), qPrintable(content->footnote));
+        QVERIFY2(content->footnote.contains(" 2: "), qPrintable(content->footnote));
+        const auto alone = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
+        QVERIFY(alone && alone->footnote.isEmpty());  // they are in charts alone
+    }
+
     /// Ratios of 1 to 10^5 are beyond the 3 decades that are shown; of 1 to 10 they are not.
     void ratiosThatAreCutAreBeyondTheScale()
     {

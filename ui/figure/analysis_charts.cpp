@@ -374,7 +374,7 @@ void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
         const auto end = std::ranges::find_if(ghost.points.rbegin(), ghost.points.rend(),
                                               [](const ChartPoint& point) { return std::isfinite(point.y); });
         if (end != ghost.points.rend())
-            chart.notes.push_back({end->x, end->y, mark, Qt::AlignRight | Qt::AlignBottom, ghost.style});
+            chart.notes.push_back({end->x, end->y, mark, Qt::AlignCenter, ghost.style});
         ghosts.push_back(std::move(ghost));
     }
     chart.series.insert(chart.series.begin(), std::make_move_iterator(ghosts.begin()),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace attnscope {
 
@@ -79,12 +80,34 @@ int rowsOf(const std::vector<Panel>& panels)
     return rows;
 }
 
-/// One after the other, row by row. A panel that had its neighbour's legend gets its own.
-void flow(std::vector<Panel>& panels, int columns)
+/// Charts that had a row among themselves have one again, side by side, or one each where they are `wide`.
+void shareRow(std::span<Panel> charts, int columns, bool wide)
 {
-    int row = 0, column = 0;
+    const int count = wide ? 1 : std::min(static_cast<int>(charts.size()), columns);
+    for (int i = 0; Panel & chart : charts) {
+        chart.columnSpan = columns / count + (i++ % count < columns % count ? 1 : 0);
+        chart.aspect = chart.columnSpan > 1 || columns == 1 ? 0.5 : 0.85;
+    }
+}
+
+/// One after the other, row by row; below maps, charts of a row of their own begin a row. A panel that had its
+/// neighbour's legend gets its own.
+void flow(std::vector<Panel>& panels, int columns, bool wide)
+{
+    const bool hasMaps = std::ranges::any_of(panels, [](const Panel& panel) { return panel.map != nullptr; });
+    int row = 0, column = 0, before = -1;
     for (size_t i = 0; i < panels.size(); ++i) {
         Panel& panel = panels[i];
+        if (const int own = panel.row; own != std::exchange(before, own) && hasMaps) {
+            const auto end = std::find_if(panels.begin() + static_cast<std::ptrdiff_t>(i), panels.end(),
+                                          [&](const Panel& other) { return other.row != own; });
+            const std::span<Panel> ofRow(panels.begin() + static_cast<std::ptrdiff_t>(i), end);
+            if (std::ranges::all_of(ofRow, standsAlone)) {
+                shareRow(ofRow, columns, wide);
+                row += column > 0 ? 1 : 0;
+                column = 0;
+            }
+        }
         if (i + 1 < panels.size() && panels[i + 1].row == panel.row && panel.chart.legend == Legend::None &&
             panels[i + 1].chart.legend == Legend::Right)
             panel.chart.legend = Legend::Right;
@@ -134,7 +157,7 @@ void place(FigureGrid& grid, const FigureContent& content, int columns, bool wid
     if (!content.columnTitles.empty())
         fold(grid, content, columns, rowsOf(content.panels));
     else if (columns < columnsOf(content.panels))
-        flow(grid.panels, columns);
+        flow(grid.panels, columns, wide);
     hideShared(grid.panels);
     grid.lastMapColumn = columns - 1;
     for (int lastOfMaps = -1; const Panel& panel : grid.panels)
@@ -348,13 +371,18 @@ double heightOf(const FigureGrid& grid, double gutter)
 FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter,
                       double barRoom)
 {
-    constexpr double leastMap = 25 * unitsPerMillimetre,
-                     page = 257 * unitsPerMillimetre;  // of A4, less margins of 20 mm
-    FigureGrid grid = gridFor(content, style, from, to, gutter, barRoom, content.columnTitles.empty() ? leastMap : 0);
-    if (heightOf(grid, gutter) > page)
-        if (FigureGrid smaller = gridFor(content, style, from, to, gutter, barRoom, 0);
-            heightOf(smaller, gutter) < heightOf(grid, gutter))
-            return smaller;
+    constexpr double page = 257 * unitsPerMillimetre;  // of A4, less margins of 20 mm
+    const bool keepsColumns = !content.columnTitles.empty();
+    FigureGrid grid;
+    for (const double leastMap : {25.0, 17.0, 0.0}) {
+        FigureGrid next =
+            gridFor(content, style, from, to, gutter, barRoom, keepsColumns ? 0 : leastMap * unitsPerMillimetre);
+        if (grid.panels.empty() || heightOf(next, gutter) < heightOf(grid, gutter))
+            grid = std::move(next);
+        const bool isStrip = grid.columns == 1 && heightOf(grid, gutter) > 1.5 * (to - from);
+        if (heightOf(grid, gutter) <= page && (!isStrip || leastMap < 25))
+            break;
+    }
     return grid;
 }
 

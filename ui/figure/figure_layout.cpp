@@ -5,6 +5,7 @@
 #include "ui/plot/legend.h"
 
 #include <algorithm>
+#include <map>
 
 namespace attnscope {
 
@@ -40,6 +41,48 @@ double placeCharts(FigureLayout& layout, const FigureGrid& grid, const PlotStyle
         layout.charts.push_back(layoutChart(panel.chart, style, outer, fitted(panel, shared, outer)));
     }
     return y - gutter;
+}
+
+/// Each beside the first row of maps that has its colours, as high as that row's frames, or more rows where they are
+/// low. Nothing where there are fewer rows than bars.
+bool placeBarsBesideRows(FigureLayout& layout, const std::vector<FigureBar>& bars, const PlotStyle& style, double left)
+{
+    constexpr double least = 20 * unitsPerMillimetre;
+    struct Row {
+        double top, bottom;
+    };
+    std::map<int, Row> rows;
+    std::map<size_t, int> firsts;
+    for (size_t i = 0; i < layout.charts.size(); ++i) {
+        const Panel& panel = layout.panels[i];
+        if (!panel.map)
+            continue;
+        const QRectF& frame = layout.charts[i].frame;
+        const auto row = rows.try_emplace(panel.row, Row{frame.top(), frame.bottom()}).first;
+        row->second.bottom = std::max(row->second.bottom, frame.bottom());
+        for (size_t bar = 0; bar < bars.size(); ++bar)
+            if (bars[bar].scale == panel.scale)
+                firsts.try_emplace(bar, panel.row);
+    }
+    if (rows.size() < bars.size())
+        return false;
+    std::vector<std::map<int, Row>::const_iterator> starts;
+    for (size_t bar = 0; bar < bars.size(); ++bar) {
+        auto from = starts.empty() ? rows.cbegin() : std::next(starts.back());
+        const auto last = std::prev(rows.cend(), static_cast<std::ptrdiff_t>(bars.size() - bar));
+        while (from != last && firsts.contains(bar) && from->first < firsts[bar])
+            ++from;
+        starts.push_back(from);
+    }
+    for (size_t bar = 0; bar < bars.size(); ++bar) {
+        auto to = starts[bar];
+        const auto end = bar + 1 < bars.size() ? starts[bar + 1] : rows.cend();
+        while (to->second.bottom - starts[bar]->second.top < least && std::next(to) != end)
+            ++to;
+        const double top = starts[bar]->second.top;
+        layout.bars.emplace_back(left, top, 0.7 * style.small, to->second.bottom - top);
+    }
+    return true;
 }
 
 /// Beside the maps, from their top on; titles stand above.
@@ -100,7 +143,9 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
 
     if (!layout.charts.empty()) {
         const auto beside = static_cast<size_t>(grid.lastMapColumn);
-        placeBars(layout, content.bars.size(), style, grid.left[beside] + grid.width[beside] + 2 * style.gap);
+        const double left = grid.left[beside] + grid.width[beside] + 2 * style.gap;
+        if (!placeBarsBesideRows(layout, content.bars, style, left))
+            placeBars(layout, content.bars.size(), style, left);
     }
     if (!content.legend.empty())
         layout.legend = QRectF(edge, below + style.gap, text, legend - style.gap);

@@ -78,6 +78,14 @@ void paintNote(QPainter& painter, const ChartNote& note, const PlotStyle& style,
     const QPointF point = layout.place(note.x, note.y);
     const Typeset text = textOf(note, style);
     if (!note.away) {
+        if (note.alignment == Qt::AlignCenter) {  // at the end of its line, which ends at the paper about it
+            const QRectF own = textBoxOfNote(note, style, layout).adjusted(-1, 0, 1, 0), &frame = layout.frame;
+            const QRectF box = own.translated(std::min(0.0, frame.right() - own.right()),
+                                              std::min(0.0, frame.bottom() - own.bottom()));
+            painter.fillRect(box, style.background);
+            painter.setPen(methodStyle(note.style, style).colour);
+            return text.draw(painter, QPointF(box.left() + 1, box.top() + text.ascent()));
+        }
         painter.setPen(note.style == ChartSeries::reference ? style.quiet : methodStyle(note.style, style).colour);
         return text.draw(painter, point, note.alignment);
     }

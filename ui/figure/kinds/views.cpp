@@ -2,6 +2,7 @@
 // charts are the window's own (analysis_charts.h).
 
 #include "core/analysis/scenario_json.h"
+#include "core/analysis/scenario_words.h"
 #include "core/base/text.h"
 #include "core/document/look_json.h"
 #include "ui/figure/analysis_charts.h"
@@ -120,6 +121,19 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
     return panels;
 }
 
+/// Whose the numbers at thin lines are.
+QString pinsInWords(const Scenario& scenario, const ViewsOptions& options)
+{
+    if (std::ranges::none_of(exploreCharts(), [&](const ExploreChart& chart) { return options.has(chart.id); }))
+        return {};
+    QStringList words;
+    for (std::size_t i = 0; i < options.look.pins.size(); ++i) {
+        const auto changes = scenarioDifferences(scenario, options.look.pins[i]);
+        words << u"%1: %2."_s.arg(i + 1).arg(changes.empty() ? u"the same"_s : text(joined(changes, ", ")));
+    }
+    return words.isEmpty() ? QString() : u"Thin lines are pins. "_s + words.join(u' ');
+}
+
 /// Few panels go side by side; else charts stand below the maps and share their columns.
 void arrange(FigureContent& content, size_t mapCount)
 {
@@ -178,6 +192,7 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
         }))
         for (size_t i = 0; i < analysis.methods.size(); ++i)
             content.legend.push_back(methodSeries(analysis.scenario.methods, i));
+    content.footnote = pinsInWords(recipe.scenario, options);
     return content;
 }
 
