@@ -34,6 +34,7 @@ class ControlsTest : public QObject {
     Q_OBJECT
 private slots:
     void aNameThatGainsItsEndingIsAskedAbout();
+    void dialogsBeginWhereTheLastOfTheirKindEnded();
     void scaleGoesThereAndBack_data();
     void scaleGoesThereAndBack();
     void readsWhatPeopleType_data();
@@ -413,6 +414,48 @@ void ControlsTest::aNameThatGainsItsEndingIsAskedAbout()
         QCOMPARE(path, *wanted ? folder.filePath(QString::fromLatin1(wanted)) : QString());
         QCOMPARE(questions, QString::fromLatin1(name) == "a.b" ? 1 : 0);
     }
+}
+
+/// Each kind where it was last, over windows and runs; a name that has a folder keeps it, and a folder that is gone is
+/// none.
+void ControlsTest::dialogsBeginWhereTheLastOfTheirKindEnded()
+{
+    QTemporaryDir one, other;
+    QWidget window;
+    const auto ask = [&](const QString& answer, const std::function<QString()>& dialog) {
+        QString began;
+        QTimer answers;
+        connect(&answers, &QTimer::timeout, this, [&] {
+            if (auto* files = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+                began = files->directory().canonicalPath();
+                if (!answer.isEmpty())
+                    files->selectFile(answer);
+                static_cast<QDialog*>(files)->done(answer.isEmpty() ? QDialog::Rejected : QDialog::Accepted);
+            }
+        });
+        answers.start(1);
+        dialog();
+        return began;
+    };
+    const auto save = [&](const QString& proposed, const QString& filters) {
+        return [&window, proposed, filters] { return fileToSave(window, "Save", proposed, filters); };
+    };
+    const auto open = [&](const QString& near) {
+        return [&window, near] { return fileToOpen(window, "Open", near, "Tensors (*.npy *.npz)"); };
+    };
+    const QString first = QFileInfo(one.path()).canonicalFilePath(),
+                  second = QFileInfo(other.path()).canonicalFilePath();
+    QFile there(other.filePath("t.npy"));
+    QVERIFY(there.open(QIODevice::WriteOnly));
+    ask(one.filePath("a.pdf"), save("x.pdf", "PDF (*.pdf);;SVG (*.svg)"));
+    ask(other.filePath("t.npy"), open({}));
+    QCOMPARE(ask({}, save("y.pdf", "PDF (*.pdf);;SVG (*.svg)")), first);
+    QCOMPARE(ask({}, open({})), second);
+    QCOMPARE(ask({}, open(one.path())), first);
+    QCOMPARE(ask({}, open({})), second);  // what was not chosen is not remembered
+    QVERIFY(ask({}, save("y.gif", "Animated pictures (*.gif)")) != first);
+    QVERIFY(one.remove());
+    QVERIFY(!ask({}, save("y.pdf", "PDF (*.pdf);;SVG (*.svg)")).isEmpty());
 }
 
 QTEST_MAIN(ControlsTest)

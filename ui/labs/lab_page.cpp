@@ -17,7 +17,6 @@
 #include "ui/workbench/workbench.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QMenu>
 #include <QProgressBar>
 #include <QSignalBlocker>
@@ -414,7 +413,7 @@ void LabPage::saveCopy()
     if (!selected())
         return;
     const StoredRun run = *selected();  // another may be chosen by the time the dialog is answered
-    if (const QString folder = QFileDialog::getExistingDirectory(this, u"Folder for the copy"_s); !folder.isEmpty())
+    if (const QString folder = folderToChoose(*this, u"Folder for the copy"_s, {}, u"copy"_s); !folder.isEmpty())
         copyTo(run, folder);
 }
 

@@ -1,11 +1,11 @@
 #include "ui/labs/lab_text_fields.h"
 
+#include "ui/widgets/file_to_save.h"
 #include "core/labs/lab_text.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/ticked_list.h"
 
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QToolTip>
 
@@ -81,8 +81,7 @@ LabTextFields::Field LabTextFields::addPart(std::size_t part)
         }
     });
     connect(choose, &QToolButton::clicked, this, [this, part] {
-        const QString path =
-            QFileDialog::getOpenFileName(this, captionOf(m_lab.textParts[part].name), m_fields[part].line->text());
+        const QString path = fileToOpen(*this, captionOf(m_lab.textParts[part].name), m_fields[part].line->text(), {});
         if (!path.isEmpty()) {
             take(part, path.toStdString());
             emit finished();

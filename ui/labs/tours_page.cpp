@@ -1,5 +1,6 @@
 #include "ui/labs/tours_page.h"
 
+#include "ui/widgets/file_to_save.h"
 #include "core/labs/policies/policy_networks.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/tours_recipe.h"
@@ -14,7 +15,6 @@
 #include "ui/labs/lab_tours.h"
 #include "ui/labs/tour_steps.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -240,8 +240,7 @@ void ToursPage::chooseNetwork(int index)
         request.vehicles = false;
         const QString tensors = u"Tensors (*.safetensors);;All files (*)"_s;
         request.model =
-            (chosen == otherFile ? QFileDialog::getOpenFileName(this, u"An Attention Model"_s, {}, tensors) : chosen)
-                .toStdString();
+            (chosen == otherFile ? fileToOpen(*this, u"An Attention Model"_s, {}, tensors) : chosen).toStdString();
         if (request.model.empty())
             return listNetworks();
     }
@@ -267,8 +266,7 @@ void ToursPage::chooseInstances(int index)
     const QString chosen = m_instances->itemData(index).toString();
     if (chosen == otherFile) {
         const QString tensors = u"Tensors (*.safetensors *.npz);;All files (*)"_s;
-        const QString path =
-            QFileDialog::getOpenFileName(this, u"Instances"_s, QString::fromStdString(request.instances), tensors);
+        const QString path = fileToOpen(*this, u"Instances"_s, QString::fromStdString(request.instances), tensors);
         if (path.isEmpty())
             return listInstances();
         request.instances = path.toStdString();

@@ -1,5 +1,6 @@
 #include "ui/model/model_controls.h"
 
+#include "ui/widgets/file_to_save.h"
 #include "core/attention/positions.h"
 #include "core/base/length_list.h"
 #include "core/base/text.h"
@@ -19,7 +20,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
@@ -274,9 +274,8 @@ void ModelControls::takeTyped()
 
 void ModelControls::chooseTextFile()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(this, u"A text"_s, QString::fromStdString(m_document.look().model.file),
-                                     u"Texts (*.txt *.md);;All files (*)"_s);
+    const QString path = fileToOpen(*this, u"A text"_s, QString::fromStdString(m_document.look().model.file),
+                                    u"Texts (*.txt *.md);;All files (*)"_s);
     if (path.isEmpty())
         return show();
     takeTextFile(path);

@@ -2,12 +2,14 @@
 
 #include "ui/plot/qt_text.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QScopeGuard>
+#include <QSettings>
 
 namespace attnscope {
 
@@ -22,6 +24,30 @@ QStringList endingsIn(const QString& filters)
     return endings;
 }
 
+QString settingOf(const QString& kind) { return u"folders/"_s + kind; }
+
+QString kindOf(const char* verb, const QString& filters)
+{
+    return QLatin1String(verb) + endingsIn(filters).value(0, u"any"_s);
+}
+
+/// Where a dialog begins: at what it is told, else with that name where the last of its kind ended.
+QString beginning(const QString& near, const QString& kind)
+{
+    const QString folder = QSettings().value(settingOf(kind)).toString();
+    if (near.contains(u'/') || folder.isEmpty() || !QFileInfo(folder).isDir())
+        return near;
+    return near.isEmpty() ? folder : QDir(folder).filePath(near);
+}
+
+/// `path`, where the next of its kind begins.
+QString chosenOf(const QString& kind, const QString& path)
+{
+    if (!path.isEmpty())
+        QSettings().setValue(settingOf(kind), QFileInfo(path).absolutePath());
+    return path;
+}
+
 bool isToBeReplaced(QWidget& over, const QString& path)
 {
     return QMessageBox::question(&over, u"Replace the file?"_s, u"%1 is there already."_s.arg(path),
@@ -34,7 +60,8 @@ bool isToBeReplaced(QWidget& over, const QString& path)
 /// "a.b" is asked about here.
 QString fileToSave(QWidget& over, const QString& title, const QString& proposed, const QString& filters)
 {
-    const QPointer<QFileDialog> dialog(new QFileDialog(over.window(), title, proposed, filters));
+    const QString kind = kindOf("save-", filters);
+    const QPointer<QFileDialog> dialog(new QFileDialog(over.window(), title, beginning(proposed, kind), filters));
     const auto end = qScopeGuard([&dialog] { delete dialog.data(); });
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
@@ -46,14 +73,25 @@ QString fileToSave(QWidget& over, const QString& title, const QString& proposed,
     while (dialog->exec() == QDialog::Accepted && dialog) {
         const QString chosen = dialog->selectedFiles().value(0);
         if (chosen.isEmpty() || endingsIn(filters).contains(QFileInfo(chosen).suffix(), Qt::CaseInsensitive))
-            return chosen;
+            return chosenOf(kind, chosen);
         const QString whole = chosen + QLatin1Char('.') + dialog->defaultSuffix();
         if (!QFileInfo::exists(whole) || isToBeReplaced(*dialog, whole))
-            return whole;
+            return chosenOf(kind, whole);
         if (!dialog)
             break;
     }
     return {};
+}
+
+QString fileToOpen(QWidget& over, const QString& title, const QString& near, const QString& filters)
+{
+    const QString kind = kindOf("open-", filters);
+    return chosenOf(kind, QFileDialog::getOpenFileName(&over, title, beginning(near, kind), filters));
+}
+
+QString folderToChoose(QWidget& over, const QString& title, const QString& near, const QString& kind)
+{
+    return chosenOf(kind, QFileDialog::getExistingDirectory(&over, title, beginning(near, kind)));
 }
 
 }  // namespace attnscope

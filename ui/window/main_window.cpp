@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "ui/widgets/file_to_save.h"
 #include "ui/figure/chart_look.h"
 #include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
@@ -28,7 +29,6 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStatusBar>
@@ -177,10 +177,9 @@ QString MainWindow::facts() const { return m_facts->text(); }
 
 void MainWindow::chooseFile()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(this, u"Open"_s, {},
-                                     u"Tensors, models, sessions, figures and sweeps (*.safetensors *.npy *.npz "
-                                     "*.gguf *.attnscope *.pdf *.svg *.png sweep.json);;All files (*)"_s);
+    const QString path = fileToOpen(*this, u"Open"_s, {},
+                                    u"Tensors, models, sessions, figures and sweeps (*.safetensors *.npy *.npz "
+                                    "*.gguf *.attnscope *.pdf *.svg *.png sweep.json);;All files (*)"_s);
     if (!path.isEmpty())
         openFile(path);
 }
@@ -204,17 +203,17 @@ void MainWindow::openFile(const QString& path)
 
 void MainWindow::chooseModelFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, u"Open a GGUF file"_s,
-                                                      QString::fromStdString(m_document.look().model.folder),
-                                                      u"Models (*.gguf);;All files (*)"_s);
+    const QString path =
+        fileToOpen(*this, u"Open a GGUF file"_s, QString::fromStdString(m_document.look().model.folder),
+                   u"Models (*.gguf);;All files (*)"_s);
     if (!path.isEmpty())
         openFile(path);
 }
 
 void MainWindow::chooseModelFolder()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, u"Open a model's folder"_s,
-                                                             QString::fromStdString(m_document.look().model.folder));
+    const QString folder = folderToChoose(*this, u"Open a model's folder"_s,
+                                          QString::fromStdString(m_document.look().model.folder), u"model"_s);
     if (!folder.isEmpty())
         openFile(folder);
 }

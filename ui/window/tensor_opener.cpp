@@ -1,5 +1,6 @@
 #include "ui/window/tensor_opener.h"
 
+#include "ui/widgets/file_to_save.h"
 #include "core/model/shipped_heads.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/message_bar.h"
@@ -8,7 +9,6 @@
 #include "ui/explore/tensors_panel.h"
 
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -150,9 +150,8 @@ bool TensorOpener::askForMissing()
 
 void TensorOpener::chooseLocation(const QString& missing)
 {
-    const QString path = QFileDialog::getOpenFileName(
-        &m_window, u"Where is %1 now?"_s.arg(QFileInfo(missing).fileName()), QFileInfo(missing).path(),
-        u"Tensors (*.safetensors *.npy *.npz);;All files (*)"_s);
+    const QString path = fileToOpen(m_window, u"Where is %1 now?"_s.arg(QFileInfo(missing).fileName()),
+                                    QFileInfo(missing).path(), u"Tensors (*.safetensors *.npy *.npz);;All files (*)"_s);
     if (path.isEmpty())
         askForMissing();
     else

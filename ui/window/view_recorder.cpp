@@ -11,7 +11,6 @@
 #include "ui/window/workspaces.h"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QStatusBar>
 
 #include <utility>
@@ -74,7 +73,7 @@ void ViewRecorder::record(Recording asked)
 {
     asked.path = asked.gif
                      ? fileToSave(m_window, u"Save the recording"_s, u"attention.gif"_s, u"Animated pictures (*.gif)"_s)
-                     : withoutFrames(QFileDialog::getExistingDirectory(&m_window, u"Folder for the frames"_s));
+                     : withoutFrames(folderToChoose(m_window, u"Folder for the frames"_s, {}, u"frames"_s));
     if (asked.path.isEmpty())
         return;
     if (!asked.gif)
