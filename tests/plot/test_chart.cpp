@@ -542,6 +542,16 @@ private slots:
         const ChartReadout between = readoutAt(fractional, layout, layout.place(25, 30), 5);
         QCOMPARE(between.x, 25.0);
         QVERIFY(between.lines[0].curve->between && std::abs(between.lines[0].curve->y - 25) < 1e-9);
+        ChartSpec tried = spec;  // the nearest, in both directions, and nothing between two of them
+        tried.trials = true;
+        for (const auto& [x, y, nearest, value] :
+             {std::tuple(5.0, 30.0, 10.0, 2.0), std::tuple(500.0, 500.0, 100.0, 90.0)}) {
+            const ChartReadout trial = readoutAt(tried, layout, layout.place(x, y), 5);
+            QCOMPARE(trial.x, nearest);
+            for (const ChartReadout::Line& line : trial.lines)
+                QVERIFY(!line.value().between);
+            QCOMPARE(trial.lines.back().value().y, value);
+        }
         QCOMPARE(readoutText(spec, near), QString("measured, line\t100\t100\nmeasured, points\t100\t90\n"));
         ChartSpec haunted = spec;  // what was is seen, not read
         haunted.series.insert(haunted.series.begin(), spec.series[1]);

@@ -124,6 +124,7 @@ ChartSpec emptyChart()
     chart.title = u"Loss less the model's own, on the search windows"_s;
     chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::Right;
+    chart.trials = true;
     chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
     return chart;
 }

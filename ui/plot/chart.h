@@ -99,6 +99,7 @@ struct ChartSpec {
     std::vector<ShadedRange> shaded;
     std::vector<ChartNote> notes;
     Legend legend = Legend::TopLeft;
+    bool trials = false;  ///< every point is a trial of its own: one is read, and nothing between two
 };
 
 /// Where everything is. Pinned margins make the frames of neighbouring charts line up.

@@ -50,7 +50,7 @@ std::optional<ChartReadout::Value> valueOf(const ChartSpec& spec, const ChartLay
     for (const ChartPoint& point : series.points)
         if (point.x == x && isShown(point, layout))
             return ChartReadout::Value{index, point.y, false};
-    if (series.shape != ChartSeries::Shape::Points && !isCurve(series))
+    if (spec.trials || (series.shape != ChartSeries::Shape::Points && !isCurve(series)))
         return {};
     const auto y = along(series, layout, x);
     return y ? std::optional(ChartReadout::Value{index, *y, true}) : std::nullopt;
@@ -82,6 +82,20 @@ ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF
     readout.x = layout.value(position).x();
     if (whole)
         readout.x = std::max(1.0, std::round(readout.x));
+    if (spec.trials) {
+        double least = INFINITY;
+        for (const ChartSeries& series : spec.series)
+            for (const ChartPoint& point : series.points)
+                if (const QPointF place = layout.place(point.x, point.y);
+                    isShown(point, layout) && layout.frame.adjusted(-1, -1, 1, 1).contains(place))
+                    if (const double away = QLineF(place, position).length(); away < least) {
+                        least = away;
+                        readout.x = point.x;
+                    }
+        ChartReadout there = readoutOf(spec, layout, readout.x);
+        there.y = layout.value(position).y();
+        return there;
+    }
     double nearest = reach;
     const auto offer = [&](double x) {
         if (const double away = std::abs(layout.place(x, layout.yRange.first).x() - position.x());
