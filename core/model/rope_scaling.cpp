@@ -167,8 +167,8 @@ private:
             return choice;
         };
         OwnPosition position{with("short_factor"), with("long_factor"), 0};
-        if (position.choice == position.beyond)  // as .gguf files have Llama 3's
-            position.called = "RoPE, its frequencies divided";
+        if (position.choice != position.beyond)  // else they are divided as .gguf files have Llama 3's
+            position.called = "LongRoPE";
         return position;
     }
 

@@ -2,6 +2,7 @@
 
 #include "tests/model/every_family.h"
 
+#include "core/attention/positions.h"
 #include "core/model/evaluation.h"
 #include "core/model/families/families.h"
 #include "core/model/layer_words.h"
@@ -877,6 +878,9 @@ void TestModelFolder::positionsAreCalledAsPeopleCallThem()
              std::string("LongRoPE"));
     QCOMPARE(words({{"rope_type", "longrope"}, {"factor", 1}, {"short_factor", divisors}, {"long_factor", divisors}}),
              std::string("RoPE, its frequencies divided"));
+    // wherever only the choice is known, as of a head in Explore, neither is taken for the other
+    for (const Position& row : positions())
+        QVERIFY(row.label.find("LongRoPE") == row.label.npos);
 }
 
 void TestModelFolder::wrongConfigs_data()
