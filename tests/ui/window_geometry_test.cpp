@@ -17,6 +17,7 @@
 
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
@@ -31,6 +32,8 @@
 #include <QTabBar>
 #include <QTextBrowser>
 #include <QToolButton>
+
+#include <map>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -57,6 +60,7 @@ private slots:
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
     void mapsSideBySideAreAlike();
+    void headersOfTheCardsAreOnOneLine();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -481,6 +485,36 @@ void WindowGeometryTest::nineMethodsFit()
             const bool whole = QFontMetrics(table.font()).horizontalAdvance(text) + 8 <= table.columnWidth(column);
             QVERIFY2(whole || (column == 0 && table.item(row, 0)->toolTip().contains(text)), qPrintable(text));
         }
+    }
+}
+
+/// Titles of the cards of Explore that stand side by side, and the first lists below them.
+void WindowGeometryTest::headersOfTheCardsAreOnOneLine()
+{
+    for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
+        m_window = smallWindow(size);
+        QVERIFY(m_window);
+        ExplorePage& page = m_window->explore();
+        const auto middle = [&](const QWidget* one) { return one->mapTo(&page, QPoint(0, one->height() / 2)).y(); };
+        std::map<QString, int> titles;
+        for (const QLabel* label : page.findChildren<QLabel*>())
+            if (label->isVisible())
+                titles.try_emplace(label->text(), middle(label));
+        for (const auto* label : page.findChildren<ElidedLabel*>())
+            if (label->isVisible())
+                titles.insert_or_assign(label->text(), middle(label));
+        for (const char* title : {"Attention", "Entropy against n"})
+            QVERIFY2(std::abs(titles[title] - titles["Scenario"]) <= 1, title);
+        const auto firstList = [&](const char* dock) {
+            int first = INT_MAX;
+            for (const QComboBox* list :
+                 page.findChild<QDockWidget*>(QString::fromLatin1(dock))->findChildren<QComboBox*>())
+                if (list->isVisible())
+                    first = std::min(first, middle(list));
+            return first;
+        };
+        QVERIFY2(std::abs(firstList("scenario") - firstList("entropy")) <= 1,
+                 qPrintable(QStringLiteral("%1, %2").arg(firstList("scenario")).arg(firstList("entropy"))));
     }
 }
 

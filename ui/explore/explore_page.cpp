@@ -261,7 +261,7 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
         iconButton(u"close"_s, u"Hide %1"_s.arg(title), u"Hide %1; the View menu shows it again"_s.arg(title), 12);
     close->setProperty("quiet", true);
     connect(close, &QToolButton::clicked, dock->toggleViewAction(), &QAction::trigger);
-    inRow(heading, {{new QLabel(title), caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 6, 8, 4});
+    inRow(heading, {{new QLabel(title), caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 4, 8, 4});
     dock->setTitleBarWidget(heading);
 
     auto* body = new QFrame;
