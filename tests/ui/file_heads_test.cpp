@@ -37,6 +37,7 @@ private slots:
     void init();
     void cleanup() { m_window.reset(); }
     void everyHeadIsACellAndARow();
+    void layersAreNamedByWhatTellsThemApart();
     void aKindLeadsToItsHeads();
     void aCellSaysWhatItIs();
     void aCellLeadsToItsHead();
@@ -106,6 +107,16 @@ void FileHeadsTest::everyHeadIsACellAndARow()
     emit view().measure()->activated(view().measure()->currentIndex());
     QCOMPARE(m_window->document().look().headsBy, std::string("entropy"));
     QVERIFY2(view().overview()->values()[0][0] > view().overview()->values()[1][0], "smaller logits spread further");
+}
+
+/// In a narrow column too: of "layer0, before RoPE" the number is not what is left out.
+void FileHeadsTest::layersAreNamedByWhatTellsThemApart()
+{
+    m_window->resize(1280, 720);
+    m_window->openShippedHeads(QStringLiteral("stories"));
+    QTRY_COMPARE(view().heads().layers().size(), size_t(3));
+    QTRY_VERIFY(view().heads().isComplete());
+    QCOMPARE(view().heads().names(), QStringList({"layer0", "layer1", "layer2"}));
 }
 
 /// Typed into Ctrl+K, the kind of a head leads to the heads that are most of it.

@@ -125,6 +125,11 @@ QStringList FileHeads::names() const
     if (m_numbers.asked())
         for (const HeadCandidate& candidate : m_numbers.asked()->layers)
             names << QString::fromStdString(candidate.label);
+    const qsizetype comma = names.size() > 1 ? names.front().indexOf(u", "_s) : -1;
+    const QString tail = comma > 0 ? names.front().sliced(comma) : QString();
+    if (std::ranges::all_of(names, [&](const QString& name) { return name.endsWith(tail); }))
+        for (QString& name : names)
+            name.chop(tail.size());
     return names;
 }
 

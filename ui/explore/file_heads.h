@@ -44,7 +44,7 @@ public:
     int layerOf(int offer) const;
     /// Of each head; NaN where it has none.
     HeadValues values(const HeadMeasure& measure) const;
-    /// Of the layers, as the file names them.
+    /// Of the layers, as the file names them, without what all of them end in (", before RoPE").
     QStringList names() const;
     bool isComplete() const { return m_numbers.value() && !m_numbers.isComputing(); }
     /// What went wrong, or empty.

@@ -217,6 +217,7 @@ void FileHeadsView::showChosen()
 void FileHeadsView::say(const QString& pointed)
 {
     const Scenario& now = m_document.scenario();
+    const QString worstFirst = u"The head that suffers most stands first"_s;
     m_said->setText(!pointed.isEmpty()           ? pointed
                     : !m_heads.error().isEmpty() ? m_heads.error()
                     : double(now.n) <= now.nTrain
@@ -224,8 +225,9 @@ void FileHeadsView::say(const QString& pointed)
                     : !m_heads.isComplete() ? u"Computing layer after layer"_s
                     : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
-                        ? u"The head that suffers most stands first"_s
+                        ? worstFirst
                         : QString());
+    m_said->setShortText(m_said->text() == worstFirst ? u"worst first"_s : QString());
 }
 
 }  // namespace attnscope
