@@ -177,6 +177,24 @@ private slots:
         QCOMPARE(marked(101), beyond.high);
     }
 
+    /// On both grounds, and its ramp rises from worse at the left to better at the right.
+    void betterIsBlue()
+    {
+        const ColourScale scale = gainScale(2);
+        const auto blueLess = [](QRgb colour) { return qBlue(colour) - qRed(colour); };
+        for (const bool dark : {false, true}) {
+            const ColourScale shown = onGround(scale, dark);
+            QVERIFY(blueLess(shown.colour(2)) > 60 && blueLess(shown.colour(-2)) < -60);
+            QVERIFY(std::abs(blueLess(shown.colour(0))) < 10);
+        }
+        QImage image(120, 40, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        paintColourBar(painter, {20, 10, 80, 8}, scale, {}, PlotStyle(), {});
+        painter.end();
+        QVERIFY(blueLess(image.pixel(22, 14)) < -60 && blueLess(image.pixel(98, 14)) > 60);
+    }
+
     /// Whatever the decades between: a short ramp too says what its first and last colours are.
     void bothEndsOfAShortRampAreSaid()
     {

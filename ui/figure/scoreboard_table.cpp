@@ -229,8 +229,7 @@ BoardTable scoreboardTable(const Scoreboard& from, std::span<const double> ratio
 {
     BoardTable board;
     auto table = std::make_shared<TableContent>();
-    // Blue is better: the map's low end.
-    table->scale = {.low = 1, .high = -1, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+    table->scale = gainScale(1);
     table->half = halfColour;
     if (ratios.size() == 1)
         addColumnsAt(board, *table, from, ratios.front());

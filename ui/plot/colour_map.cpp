@@ -61,6 +61,18 @@ double ColourScale::place(double value) const
     return std::clamp(std::isnan(t) ? 0 : t, 0.0, 1.0);
 }
 
+ColourScale aroundZero(double most)
+{
+    return {.low = -most, .high = most, .log = false, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+}
+
+ColourScale gainScale(double most)
+{
+    ColourScale scale = aroundZero(most);
+    std::swap(scale.low, scale.high);
+    return scale;
+}
+
 ColourScale onGround(ColourScale scale, bool dark)
 {
     if (scale.map && scale.map->diverging)

@@ -26,7 +26,7 @@ struct ColourMap {
 std::span<const ColourMap> colourMaps();
 Result<const ColourMap*> findColourMap(std::string_view id);
 
-/// From a value to a place on a colour map. Log ranges need 0 < low < high.
+/// From a value to a place on a colour map. Log ranges need 0 < low < high; others may fall from low to high.
 struct ColourScale {
     double low = 0, high = 1;
     bool log = false;
@@ -36,6 +36,11 @@ struct ColourScale {
     QRgb colour(double value) const;
     bool operator==(const ColourScale&) const = default;
 };
+
+/// Of numbers whose sign tells something: `most` either way of 0, red above it and blue below.
+ColourScale aroundZero(double most);
+/// Of what is better or worse, wherever that is coloured: blue above 0, which is better, red below.
+ColourScale gainScale(double most);
 
 /// The same values on this ground: a map that diverges has a centre near the ground, so that what stands out is what
 /// differs. Maps for paper and for the window are told apart here alone.

@@ -280,12 +280,14 @@ struct BarLabel {
 std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, int room, const QFont& font)
 {
     const bool across = ramp.width() > ramp.height();
+    const double least = std::min(scale.low, scale.high), most = std::max(scale.low, scale.high);
+    const bool falls = scale.low > scale.high;  // the ramp rises all the same
     const auto place = [&](double value) {
-        return across ? ramp.left() + scale.place(value) * ramp.width()
-                      : ramp.bottom() - scale.place(value) * ramp.height();
+        const double along = falls ? 1 - scale.place(value) : scale.place(value);
+        return across ? ramp.left() + along * ramp.width() : ramp.bottom() - along * ramp.height();
     };
     std::vector<BarLabel> labels;
-    for (const Tick& tick : chooseTicks(scale.low, scale.high, scale.log, TickText::Automatic, room).major) {
+    for (const Tick& tick : chooseTicks(least, most, scale.log, TickText::Automatic, room).major) {
         BarLabel next{place(tick.at), Typeset(tick.text, font)};
         const double air = font.pixelSize() > 0 ? 0.4 * font.pixelSize() : 4;
         if (labels.empty() ||
@@ -294,12 +296,12 @@ std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, in
             labels.push_back(std::move(next));
     }
     const auto ends = [&] {  // a short ramp has room for little more, and they say what its colours are
-        return std::abs(labels.front().at - place(scale.low)) < 1 && std::abs(labels.back().at - place(scale.high)) < 1;
+        return std::abs(labels.front().at - place(least)) < 1 && std::abs(labels.back().at - place(most)) < 1;
     };
-    if ((labels.size() >= 2 && (room > 2 || ends())) || !(scale.low < scale.high))
+    if ((labels.size() >= 2 && (room > 2 || ends())) || !(least < most))
         return labels;
     labels.clear();
-    for (const double end : {scale.low, scale.high})
+    for (const double end : {least, most})
         labels.push_back({place(end), Typeset(endText(end), font)});
     return labels;
 }
@@ -337,7 +339,7 @@ Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale& s
 }
 
 /// From the low end's or the high end's edge of the ramp on, in its colour.
-static void paintTip(QPainter& painter, const QRectF& ramp, bool high, QRgb colour, double reach)
+static void paintTip(QPainter& painter, const QRectF& ramp, bool high, const QColor& colour, double reach)
 {
     QPolygonF tip;
     if (ramp.width() > ramp.height()) {
@@ -349,7 +351,7 @@ static void paintTip(QPainter& painter, const QRectF& ramp, bool high, QRgb colo
         tip << QPointF(ramp.left(), at) << QPointF(ramp.center().x(), at + (high ? -reach : reach))
             << QPointF(ramp.right(), at);
     }
-    painter.setBrush(QColor::fromRgb(colour));
+    painter.setBrush(colour);
     painter.drawPolygon(tip);
     painter.setBrush(Qt::NoBrush);
 }
@@ -365,23 +367,25 @@ void paintRamp(QPainter& painter, const QRectF& ramp, const ColourScale& scale, 
     const double length = across ? ramp.width() : ramp.height();
     const ColourScale shown = onGround(scale, style.dark);
     const ColourMap& map = shown.map ? *shown.map : colourMaps().front();
+    const auto colourAt = [&](double along) {
+        return QColor::fromRgb(map.at(scale.low > scale.high ? 1 - along : along));
+    };
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     constexpr int steps = 64;
     for (int i = 0; i < steps; ++i) {
         const double from = length * i / steps, size = length - from;
-        const QColor colour = QColor::fromRgb(map.at((i + 0.5) / steps));
         painter.fillRect(across ? QRectF(ramp.left() + from, ramp.top(), size, ramp.height())
                                 : QRectF(ramp.left(), ramp.top() + from, ramp.width(), size),
-                         across ? colour : QColor::fromRgb(map.at(1 - (i + 0.5) / steps)));
+                         colourAt(across ? (i + 0.5) / steps : 1 - (i + 0.5) / steps));
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     const double reach = tipOf(ramp, style);
     if (beyond.low)
-        paintTip(painter, ramp, false, map.at(0), reach);
+        paintTip(painter, ramp, false, colourAt(0), reach);
     if (beyond.high)
-        paintTip(painter, ramp, true, map.at(1), reach);
+        paintTip(painter, ramp, true, colourAt(1), reach);
     painter.restore();
 }
 

@@ -40,15 +40,9 @@ std::pair<double, double> rangeOf(const HeadValues& values)
     return {low, high};
 }
 
-/// Of numbers whose sign tells something.
-ColourScale aroundZero(double low, double high)
+ColourScale signedScale(double low, double high)
 {
-    const double most = low <= high ? std::max({std::abs(low), std::abs(high), 1e-9}) : 1;
-    return {.low = -most,
-            .high = most,
-            .log = false,
-            .map = findColourMap("diverging").value_or(nullptr),
-            .zeroIsBlank = false};
+    return aroundZero(low <= high ? std::max({std::abs(low), std::abs(high), 1e-9}) : 1);
 }
 
 }  // namespace
@@ -75,7 +69,7 @@ void HeadOverview::setValues(HeadValues values, const ColourMap* map, const Head
     }
     const ColourScale scale{.low = low, .high = high, .log = false, .map = map, .zeroIsBlank = false};
     m_sides = {};
-    take(std::move(values), measure.hasSign ? aroundZero(low, high) : scale, measure);
+    take(std::move(values), measure.hasSign ? signedScale(low, high) : scale, measure);
 }
 
 void HeadOverview::setDifference(HeadValues a, HeadValues b, const HeadMeasure& measure)
@@ -88,7 +82,7 @@ void HeadOverview::setDifference(HeadValues a, HeadValues b, const HeadMeasure& 
                                           : std::numeric_limits<double>::quiet_NaN();
     const auto [low, high] = rangeOf(difference);
     m_sides = {std::move(a), std::move(b)};
-    take(std::move(difference), aroundZero(low, high), measure);
+    take(std::move(difference), signedScale(low, high), measure);
 }
 
 void HeadOverview::take(HeadValues values, ColourScale scale, const HeadMeasure& measure)

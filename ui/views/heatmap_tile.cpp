@@ -190,9 +190,10 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title, Beyond 
     m_title = title;
     setFixedHeight(withText(17));
     setMinimumWidth(static_cast<int>(std::ceil(words().taken)) + withText(shortestRamp));
+    const auto [least, most] = std::minmax(scale.low, scale.high);
     setAccessibleDescription(u"%1, from %2 to %3"_s.arg(plainText(title),
-                                                        QString::fromStdString(formatNumber(scale.low, 3)),
-                                                        QString::fromStdString(formatNumber(scale.high, 3))));
+                                                        QString::fromStdString(formatNumber(least, 3)),
+                                                        QString::fromStdString(formatNumber(most, 3))));
     update();
 }
 
@@ -200,7 +201,8 @@ ColourBar::Words ColourBar::words() const
 {
     const PlotStyle style = chartStyle();
     const QFont font = style.font(style.small);
-    Words words{Typeset(m_title, font), Typeset(endText(m_scale.low), font), Typeset(endText(m_scale.high), font)};
+    const auto [least, most] = std::minmax(m_scale.low, m_scale.high);
+    Words words{Typeset(m_title, font), Typeset(endText(least), font), Typeset(endText(most), font)};
     words.taken = words.title.width() + words.low.width() + words.high.width() +
                   withText(afterTitle + 2 * (besideRamp + tipRoom));  // tips come and go and move nothing around
     return words;

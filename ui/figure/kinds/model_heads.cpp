@@ -135,13 +135,13 @@ Panel headsPanel(const HeadValues& values, bool difference, const HeadMeasure& m
                 high = std::max(high, value);
             }
         }
-    const bool aroundZero = difference || measure.hasSign;
-    const double most = std::max({std::abs(low), std::abs(high), 1e-9});
-    const ColourScale scale{.low = aroundZero ? -most : low,
-                            .high = aroundZero ? most : std::max(high, low + 1e-9),
-                            .log = false,
-                            .map = findColourMap(aroundZero ? "diverging" : recipe.colours).value_or(nullptr),
-                            .zeroIsBlank = false};
+    const ColourScale scale = difference || measure.hasSign
+                                  ? aroundZero(std::max({std::abs(low), std::abs(high), 1e-9}))
+                                  : ColourScale{.low = low,
+                                                .high = std::max(high, low + 1e-9),
+                                                .log = false,
+                                                .map = findColourMap(recipe.colours).value_or(nullptr),
+                                                .zeroIsBlank = false};
     Panel panel = mapPanel(std::move(map), scale, text(measure.title) + (difference ? u", change"_s : QString()));
     const auto number = [](ChartAxis& axis, int count) {  // in the middle of their cells
         for (int i = 0; i < count; ++i)
