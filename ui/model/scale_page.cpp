@@ -434,7 +434,7 @@ bool ScalePage::eventFilter(QObject* watched, QEvent* event)
     if (watched == m_line && event->type() == QEvent::KeyPress) {
         const QWidget* at = QApplication::focusWidget();
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && (at == m_length || at == m_over || at == m_find)) {
+        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && (at == m_length || at == m_over)) {
             begin();
             return true;
         }

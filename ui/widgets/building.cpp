@@ -67,7 +67,9 @@ void offerStop(QPushButton& begins, QPushButton& stops, bool running, bool canBe
 
 QPushButton* pushButton(const QString& text, const QString& toolTip, const QString& name)
 {
-    return described(new QPushButton(text), name.isEmpty() ? text : name, toolTip);
+    auto* button = described(new QPushButton(text), name.isEmpty() ? text : name, toolTip);
+    button->setAutoDefault(true);  // Return presses it as Space does, also outside of dialogs
+    return button;
 }
 
 QToolButton* toolButton(const QString& text, const QString& toolTip, const QString& name)
