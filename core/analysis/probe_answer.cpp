@@ -16,7 +16,8 @@ constexpr std::size_t mostPoliciesNamed = 3;
 
 struct ComparedPolicy {
     std::string label;
-    double right = 0, change = 0;
+    double right = 0;         ///< the share, or the probability
+    double change = 0;        ///< of the share, or of ln p
     std::optional<double> p;  ///< adjusted; none: no difference, or the same in every sample
     bool tested = true;       ///< the samples share no text
     bool differs() const { return !tested || (p ? *p < differsBelow : change != 0); }
@@ -37,16 +38,22 @@ void adjustByHolm(std::vector<ComparedPolicy>& others)
 
 class ProbeWords {
 public:
-    explicit ProbeWords(const ProbeRequest& request) : m_request(request) {}
+    ProbeWords(const ProbeRequest& request, bool probability)
+        : m_request(request), m_probability(probability && request.task == ProbeTask::Needle)
+    {
+    }
 
     std::string first(double right) const
     {
-        return needle() ? fmt::format("the needle is found in {} of {} samples", found(right), all())
-                        : "the second copy is known to " + share(right) + " %";
+        return m_probability ? "the needle's answer has the probability " + found(right)
+               : needle()    ? fmt::format("the needle is found in {} of {} samples", found(right), all())
+                             : "the second copy is known to " + share(right) + " %";
     }
     std::string another(const ComparedPolicy& other) const
     {
-        const std::string so = needle() ? "in " + found(other.right) : "to " + share(other.right) + " %";
+        const std::string so = m_probability ? found(other.right)
+                               : needle()    ? "in " + found(other.right)
+                                             : "to " + share(other.right) + " %";
         return so + " with " + other.label + tested(other);
     }
     static std::string tested(const ComparedPolicy& other)
@@ -56,21 +63,29 @@ public:
                : other.change == 0 ? ", the same in every sample"
                                    : ", by as much in every sample";
     }
-    /// "40 of 40", "62.1 %"
-    std::string inShort(double right) const { return needle() ? found(right) + " of " + all() : share(right) + " %"; }
-    /// "finds 40 of 40", "knows 62.1 % of the second copy"
+    /// "40 of 40", "0.84", "62.1 %"
+    std::string inShort(double right) const
+    {
+        return m_probability ? found(right) : needle() ? found(right) + " of " + all() : share(right) + " %";
+    }
+    /// "finds 40 of 40", "gives the answer the probability 0.84", "knows 62.1 % of the second copy"
     std::string does(double right) const
     {
-        return (needle() ? "finds " : "knows ") + inShort(right) + (needle() ? "" : " of the second copy");
+        return (m_probability ? "gives the answer the probability "
+                : needle()    ? "finds "
+                              : "knows ") +
+               inShort(right) + (needle() ? "" : " of the second copy");
     }
-    /// Beside the first: "finds 0", "knows 20 %"
+    /// Beside the first: "finds 0", "gives it 0.2", "knows 20 %"
     std::string doesToo(double right) const
     {
-        return needle() ? "finds " + found(right) : "knows " + share(right) + " %";
+        return m_probability ? "gives it " + found(right)
+               : needle()    ? "finds " + found(right)
+                             : "knows " + share(right) + " %";
     }
     std::string rest(std::span<const ComparedPolicy> others) const
     {
-        return (needle() ? "in " : "to ") + range(others) + " with " + number(others);
+        return (m_probability ? "" : needle() ? "in " : "to ") + range(others) + " with " + number(others);
     }
     /// "1 to 2", "3 to 4 %"
     std::string range(std::span<const ComparedPolicy> others) const
@@ -89,12 +104,15 @@ private:
     bool needle() const { return m_request.task == ProbeTask::Needle; }
     std::string found(double right) const
     {
+        if (m_probability)
+            return formatNumber(right, 2);
         return std::to_string(std::llround(right * m_request.samples * static_cast<double>(m_request.depths.size())));
     }
     std::string all() const { return std::to_string(m_request.samples * std::ssize(m_request.depths)); }
     static std::string share(double right) { return formatNumber(100 * right, 3); }
 
     const ProbeRequest& m_request;
+    bool m_probability;
 };
 
 /// All that was run at n, beside the model as it is or else the first.
@@ -117,23 +135,28 @@ struct ComparedPolicies {
 
 /// Nothing while the cells of the first to be named are not all there.
 std::optional<ComparedPolicies> comparedAt(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                                           std::span<const std::string> labels, std::int64_t n)
+                                           std::span<const std::string> labels, std::int64_t n, bool probability)
 {
+    probability = probability && request.task == ProbeTask::Needle;
+    const auto valueOf = [&](const ProbeMeans& means) {
+        return probability ? std::exp(-means.loss.mean) : means.right.mean;
+    };
     const auto own = asItIs(request.policies);
     const std::size_t base = own.value_or(0);
     const ProbeCell reference = overDepths(cells, request, n, base);
     if (reference.scores.empty() || labels.size() != request.policies.size())
         return std::nullopt;
     ComparedPolicies all{.baseLabel = own ? std::string() : labels[base],
-                         .right = meansOf(reference, nullptr).right.mean,
+                         .right = valueOf(meansOf(reference, nullptr)),
                          .sharesText = reference.sharesText};
     for (std::size_t policy = 0; policy < labels.size(); ++policy) {
         const ProbeCell cell = overDepths(cells, request, n, policy);
         if (policy == base || cell.scores.empty())
             continue;
         const ProbeMeans means = meansOf(cell, &reference);
-        all.others.push_back(
-            {labels[policy], means.right.mean, means.rightChange.mean, means.rightP, !reference.sharesText});
+        all.others.push_back({labels[policy], valueOf(means),
+                              probability ? -means.lossChange.mean : means.rightChange.mean,
+                              probability ? means.lossP : means.rightP, !reference.sharesText});
     }
     adjustByHolm(all.others);
     std::ranges::stable_sort(all.others, std::greater{}, &ComparedPolicy::right);
@@ -143,12 +166,12 @@ std::optional<ComparedPolicies> comparedAt(const ProbeRequest& request, std::spa
 }  // namespace
 
 std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n)
+                         std::span<const std::string> labels, std::int64_t n, bool probability)
 {
-    const auto compared = comparedAt(request, cells, labels, n);
+    const auto compared = comparedAt(request, cells, labels, n, probability);
     if (!compared)
         return {};
-    const ProbeWords words(request);
+    const ProbeWords words(request, probability);
     std::vector<std::string> parts;
     for (const ComparedPolicy& other : compared->named())
         parts.push_back(words.another(other));
@@ -165,12 +188,12 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
 }
 
 ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n)
+                         std::span<const std::string> labels, std::int64_t n, bool probability)
 {
-    const auto compared = comparedAt(request, cells, labels, n);
+    const auto compared = comparedAt(request, cells, labels, n, probability);
     if (!compared)
         return {};
-    const ProbeWords words(request);
+    const ProbeWords words(request, probability);
     const std::string at = " at n = " + lengthInWords(static_cast<double>(n)),
                       first = compared->baseLabel.empty() ? "the model as it is" : compared->baseLabel;
     const auto best = std::ranges::find_if(

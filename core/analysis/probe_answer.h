@@ -14,10 +14,11 @@ namespace attnscope {
 /// `labels` are of the request's policies. "At n = 1 024 the needle is found in 3 of 40 samples as the model is, in 22
 /// with Softmax Plus (p = 0.002)"; "At n = 512 no difference counts: the second copy is known to 62.1 % as the model
 /// is, to 61.8 % with Softmax Plus (p = 0.4)". Empty while the cells of the first to be named are not all there.
+/// `probability`: of needles that of the answer, e to the mean of ln p, in place of how many are found.
 std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n);
+                         std::span<const std::string> labels, std::int64_t n, bool probability = false);
 /// The same: "Softmax Plus finds 22 of 40 at n = 1 024; the model as it is finds 3", and a line for each that is named.
 ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n);
+                         std::span<const std::string> labels, std::int64_t n, bool probability = false);
 
 }  // namespace attnscope

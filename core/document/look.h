@@ -43,7 +43,8 @@ struct ProbeLook {
     ProbeTask task = ProbeTask::Repeat;
     int samples = 8, keys = 1;
     std::vector<double> depths{0, 0.25, 0.5, 0.75, 1};
-    bool difference = false;  ///< maps are coloured by the difference from the first
+    bool probability = false;  ///< what the answer and its map are of: exact answers, or their probability
+    bool difference = false;   ///< maps are coloured by the difference from the first
     bool operator==(const ProbeLook&) const = default;
 };
 

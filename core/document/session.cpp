@@ -45,6 +45,7 @@ void probeFields(Fields& fields, Probe& probe)
     fields.number("keys", probe.keys, 1, mostNeedleKeys);
     fields.numbers("depths", probe.depths, 0, 1, ProbeLook::mostDepths);
     fields.require("depths", !probe.depths.empty(), "hold one or more numbers from 0 to 1");
+    fields.boolean("probability", probe.probability);
     fields.boolean("difference", probe.difference);
 }
 

@@ -36,6 +36,7 @@ private slots:
     void theModelAlone();
     void aDifferenceThatCounts();
     void atAGlance();
+    void ofTheProbability();
     void noneCounts();
     void allTheSame();
     void manyAreCounted();
@@ -99,6 +100,33 @@ void TestProbeAnswer::atAGlance()
     QCOMPARE(probeInShort(needles(2), worse, std::vector<std::string>{"Vanilla", "A"}, 1024).use,
              std::string("The model as it is finds 8 of 8 at n = 1\u202F024; nothing that was run does better by more "
                          "than chance"));
+}
+
+/// e to the mean of ln p, tested by each sample's mean of ln p over the depths; of repeated tokens there is none.
+void TestProbeAnswer::ofTheProbability()
+{
+    const std::vector<std::vector<double>> losses{{2, 1.5, 2.5, 2}, {0.5, 0.4, 0.7, 0.4}};
+    std::vector<ProbeCell> cells;
+    for (std::size_t policy = 0; policy < 2; ++policy)
+        for (const double depth : {0.0, 1.0}) {
+            ProbeCell& cell = cells.emplace_back(ProbeCell{1024, depth, policy, {}, {}});
+            for (const double loss : losses[policy])
+                cell.scores.push_back({loss, 1, 0});
+        }
+    const std::vector<std::string> labels{"Vanilla", "A"};
+    const std::string p = formatNumber(*pairedTTest(losses[1], losses[0]), 2);
+    QCOMPARE(probeInWords(needles(2), cells, labels, 1024, true),  // e^-2 and e^-0.5
+             "At n = 1\u202F024 the needle's answer has the probability 0.14 as the model is; 0.61 with A, p = " + p);
+    QCOMPARE(
+        probeInShort(needles(2), cells, labels, 1024, true).use,
+        std::string("A gives the answer the probability 0.61 at n = 1\u202F024; the model as it is gives it 0.14"));
+    QCOMPARE(probeInShort(needles(2), cells, labels, 1024).use,
+             std::string("The model as it is finds 8 of 8 at n = 1\u202F024; no difference from that counts"));
+    ProbeRequest repeated = needles(2);
+    repeated.task = ProbeTask::Repeat;
+    repeated.depths = {0};
+    std::vector<ProbeCell> once{cells[0], cells[2]};
+    QCOMPARE(probeInWords(repeated, once, labels, 1024, true), probeInWords(repeated, once, labels, 1024));
 }
 
 void TestProbeAnswer::noneCounts()

@@ -54,12 +54,72 @@ private slots:
                         }
                         const TableContent& table = *content->panels[p].table;
                         const double shown = table.shades[d][1 + m * lengths.size() + n];
-                        QVERIFY2(std::abs(shown - found) < 1e-12,
-                                 qPrintable(QStringLiteral("%1 is drawn, %2 found").arg(shown).arg(found)));
+                        QVERIFY2(std::abs(shown - 100 * found) < 1e-10,
+                                 qPrintable(QStringLiteral("%1 is drawn, %2 found").arg(shown).arg(100 * found)));
                         QCOMPARE(table.rows[d][1 + m * lengths.size() + n], QString::number(100 * found, 'f', 0));
                         differ = differ || found < 1;
                     }
         QVERIFY(differ);  // else any order would do
+    }
+
+    /// The other three maps of the window: of the probability, and of how either differs, blue where that is better.
+    void needlesOfOtherQuantities_data()
+    {
+        QTest::addColumn<bool>("probability");
+        QTest::addColumn<bool>("difference");
+        QTest::addRow("probability") << true << false;
+        QTest::addRow("difference of ln p") << true << true;
+        QTest::addRow("difference of exact answers") << false << true;
+    }
+    void needlesOfOtherQuantities()
+    {
+        QFETCH(bool, probability);
+        QFETCH(bool, difference);
+        Recipe recipe = loadRecipe("needle_map").value();
+        recipe.scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}};
+        recipe.parameters = {{"models", {"recall1"}},
+                             {"lengths", "256"},
+                             {"depths", {0.5}},
+                             {"positions", {"own", "rerope:w=64"}},
+                             {"samples", 3},
+                             {"probability", probability},
+                             {"difference", difference}};
+        const auto content = buildFigure(recipe, {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        const Model model = *openModel("recall1");
+        ProbeMeans means[2][2];
+        for (const std::size_t p : {0, 1})
+            for (const std::size_t m : {0, 1}) {
+                Policy policy;
+                policy.method = recipe.scenario.methods[m];
+                if (p == 1)
+                    policy.position = Choice{"rerope", {{"w", 64}}, {}};
+                const ProbeRequest one{.task = ProbeTask::Needle,
+                                       .lengths = {256},
+                                       .depths = {0.5},
+                                       .policies = {policy},
+                                       .samples = 3,
+                                       .words = needleOfPairs()};
+                means[p][m] = meansOf(runProbe(model, *generatedTokens(model, 4 * 256), one, {}, {})->front(), nullptr);
+            }
+        for (const std::size_t p : {0, 1}) {
+            const TableContent& table = *content->panels[p].table;
+            for (const std::size_t m : {0, 1}) {
+                const ProbeMeans &here = means[p][m], &first = means[m == 0 ? 0 : p][0];
+                const double ofLoss = first.loss.mean - here.loss.mean,
+                             ofExact = 100 * (here.right.mean - first.right.mean);
+                const double expected = !difference ? std::exp(-here.loss.mean) : probability ? ofLoss : ofExact;
+                const double shade = table.shades[0][1 + m];
+                QVERIFY2(std::abs(shade - expected) < 1e-9,
+                         qPrintable(QStringLiteral("%1 is drawn, %2 found").arg(shade).arg(expected)));
+                const QRgb colour = table.scale.colour(shade);
+                if (difference && std::abs(shade) > 1e-9)
+                    QCOMPARE(qBlue(colour) > qRed(colour), shade > 0);
+                QCOMPARE(table.rows[0][1 + m].startsWith(u'+'), difference && shade > 0);
+            }
+        }
+        QCOMPARE(content->footnote.contains("ln $p$"), probability);
+        QCOMPARE(content->footnote.startsWith("Difference"), difference);
     }
 
     void repeatedTokensAreWhatProbesFind()

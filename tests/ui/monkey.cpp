@@ -423,6 +423,7 @@ void Monkey::probe(const Numbers& numbers)
     if (numbers[0] % 2)
         m_window->document().editLook([&](Look& look) {
             look.model.probe.task = numbers[1] % 2 ? ProbeTask::Needle : ProbeTask::Repeat;
+            look.model.probe.probability = numbers[2] % 2 == 0;
             look.model.probe.difference = numbers[1] % 3 == 0;
             look.model.probe.samples = 2 + static_cast<int>(numbers[2] % 3);
         });

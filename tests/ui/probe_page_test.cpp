@@ -19,6 +19,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTabBar>
 #include <QTemporaryDir>
 
@@ -38,6 +39,7 @@ private slots:
     void nothingRunsBeforeItIsAsked();
     void repeatedTokensAreWhatCoreFinds();
     void needlesAreWhatCoreFinds();
+    void returnAndSpacePressTheButtonInTheMiddle();
     void whatIsAskedWhileATextIsReadIsDone();
     void mapsOfDifferences();
     void stoppedItRunsAgain();
@@ -233,7 +235,7 @@ void ProbePageTest::needlesAreWhatCoreFinds()
         QCOMPARE(table.item(row, 12)->text(), shownIn(table.item(row, 12), orNone(means.rightP)));
         const NeedleMap::Cell& shownCell =
             maps[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
-        QCOMPARE(shownCell.value, std::exp(-means.loss.mean));
+        QCOMPARE(shownCell.value, 100 * means.right.mean);  // as the sentence counts
         const QString exact = QStringLiteral("exact in %1 of 3").arg(std::lround(3 * means.right.mean));
         QVERIFY2(shownCell.reading.contains(exact), qPrintable(shownCell.reading));
         QVERIFY2(shownCell.reading.contains("ln p = " + shown(-means.loss.mean, 3)), qPrintable(shownCell.reading));
@@ -246,9 +248,41 @@ void ProbePageTest::needlesAreWhatCoreFinds()
             found[cell.policy] += cell.n == n ? score.right : 0;
     const QString start = QStringLiteral("the needle is found in %1 of 6 samples as the model is; in %2 with Softmax");
     QVERIFY2(probe().verdict().contains(start.arg(found[0]).arg(found[1])), qPrintable(probe().verdict()));
+    QVERIFY(probe().colouredBy()->currentText() == "Exact answers");
+    // of the probability: the map, the sentence and what is read, without another run
+    const auto before = runner().news();
+    edit([](ModelLook& look) { look.probe.probability = true; });
+    QCOMPARE(runner().news(), before);
+    QVERIFY(probe().colouredBy()->currentText() == "Probability of the answer");
+    QVERIFY2(probe().verdict().contains("the needle's answer has the probability"), qPrintable(probe().verdict()));
+    for (const ProbeCell& cell : cells) {
+        const NeedleMap::Cell& shownCell =
+            maps[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
+        const double loss = meansOf(cell, nullptr).loss.mean;
+        QCOMPARE(shownCell.value, std::exp(-loss));
+        QVERIFY2(shownCell.reading.contains(": ln p = " + shown(-loss, 3)), qPrintable(shownCell.reading));
+    }
     // a hovered cell is read
     hover(maps.front(), maps.front()->cell(1, 1).center());
     QCOMPARE(maps.front()->accessibleDescription(), maps.front()->map().cells[1][1].reading);
+}
+
+void ProbePageTest::returnAndSpacePressTheButtonInTheMiddle()
+{
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Space}) {
+        QVERIFY(open(QStringLiteral("stories"), ProbeTask::Needle));
+        QPushButton* middle = nullptr;
+        for (QPushButton* button : probe().findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Run the probes"))
+                middle = button;
+        QVERIFY(middle && middle->isVisible());
+        middle->setFocus();
+        QTest::keyClick(middle, key);
+        QVERIFY(runner().isRunning());
+        probe().stopButton()->click();
+        edit([](ModelLook& look) { look.probe.samples = 4; });  // nothing is left of it
+        QTRY_VERIFY(!runner().news());
+    }
 }
 
 /// It is done once the text is there, and until then said.
@@ -283,14 +317,28 @@ void ProbePageTest::mapsOfDifferences()
     const auto before = runner().news();
     edit([](ModelLook& look) { look.probe.difference = true; });
     QCOMPARE(runner().news(), before);  // nothing is asked again
-    QCOMPARE(probe().colouredBy()->currentIndex(), 1);
+    QVERIFY(probe().colouredBy()->currentText() == "Difference of exact answers");
     const auto cells = expected();
+    // a gain has the board's colour of gains
+    const auto blueLess = [&](double gain) {
+        const QRgb colour = probe().maps()->views().front()->axes().scale.colour(gain);
+        return qBlue(colour) - qRed(colour);
+    };
+    QVERIFY(blueLess(1e3) > 60 && blueLess(-1e3) < -60);
+    for (const ProbeCell& cell : cells) {
+        const NeedleMap::Cell& shownCell =
+            probe().maps()->views()[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
+        const ProbeMeans means = meansOf(cell, referenceOf(cell, cells, 2));
+        QCOMPARE(shownCell.value, cell.policy == 0 ? 0.0 : 100 * means.rightChange.mean);
+        QCOMPARE(shownCell.reading.contains("difference from Vanilla"), cell.policy != 0);
+    }
+    edit([](ModelLook& look) { look.probe.probability = true; });
+    QVERIFY(probe().colouredBy()->currentText() == "Difference of ln p");
     for (const ProbeCell& cell : cells) {
         const NeedleMap::Cell& shownCell =
             probe().maps()->views()[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
         const ProbeMeans means = meansOf(cell, referenceOf(cell, cells, 2));
         QCOMPARE(shownCell.value, cell.policy == 0 ? 0.0 : -means.lossChange.mean);
-        QCOMPARE(shownCell.reading.contains("difference from Vanilla"), cell.policy != 0);
         if (means.lossP)
             QVERIFY2(shownCell.reading.contains("p = " + shown(*means.lossP, 2)), qPrintable(shownCell.reading));
     }
@@ -509,7 +557,7 @@ void ProbePageTest::theDocumentKeepsTheQuestion()
         look.probe.samples = 11;
         look.probe.keys = 3;
         look.probe.depths = {0.1, 0.9};
-        look.probe.difference = true;
+        look.probe.probability = look.probe.difference = true;
     });
     const auto kept = readSession(writeSession(m_window->session().current()));
     QVERIFY2(kept.has_value(), kept ? "" : kept.error().message.c_str());

@@ -85,6 +85,7 @@ Session randomSession(std::mt19937& random)
     probe.samples = 2 + static_cast<int>(random() % 30);
     probe.keys = 1 + static_cast<int>(random() % 12);
     probe.depths.assign(1 + random() % 5, double(random() % 1000) / 999);
+    probe.probability = random() % 2 == 1;
     probe.difference = random() % 2 == 1;
     session.look.approximations = random() % 2 == 1;
     session.look.allHeads = random() % 2 == 1;

@@ -89,30 +89,60 @@ QString countedIn(const StudyResult& study)
     return words;
 }
 
+/// Two digits of a probability, whole per cent or points; of a difference with its sign.
+QString needleText(double value, const ProbesRun& run)
+{
+    if (std::isnan(value))
+        return u"–"_s;
+    QString text =
+        run.probability ? QString::number(value, run.difference ? 'g' : 'f', 2) : QString::number(value, 'f', 0);
+    if (run.difference && value > 0)
+        text.prepend(QLatin1Char('+'));
+    return printed(text.toStdString());
+}
+
 /// Of the policies from `first` on, a group of columns each.
-std::shared_ptr<const TableContent> needleField(std::span<const ProbeCell> cells, const std::vector<Choice>& methods,
-                                                std::size_t first, const ProbesRun& run)
+std::shared_ptr<TableContent> needleField(std::span<const ProbeCell> cells, const FiguredPolicies& of,
+                                          std::size_t first, const ProbesRun& run)
 {
     auto table = std::make_shared<TableContent>();
     table->columns.push_back(u"Depth"_s);
-    for (const Choice& method : methods) {
+    for (const Choice& method : of.methods) {
         table->groups.push_back({methodLabel(method), static_cast<int>(run.lengths.size())});
         for (const std::int64_t n : run.lengths)
             table->columns.push_back(lengthText(static_cast<double>(n)));
     }
-    table->scale = {.low = 0, .high = 1, .map = nullptr, .zeroIsBlank = false};
     for (const double depth : run.depths) {
         table->rows.push_back({QString::number(depth, 'g', 3)});
         table->shades.push_back({NAN});
-        for (std::size_t method = 0; method < methods.size(); ++method)
+        for (std::size_t method = 0; method < of.methods.size(); ++method)
             for (const std::int64_t n : run.lengths) {
                 const ProbeCell* cell = cellOf(cells, n, depth, first + method);
-                const double share = cell && !cell->scores.empty() ? meansOf(*cell, nullptr).right.mean : NAN;
-                table->rows.back().push_back(std::isnan(share) ? u"–"_s : QString::number(100 * share, 'f', 0));
-                table->shades.back().push_back(share);
+                const double value = cell && !cell->scores.empty()
+                                         ? needleValue(*cell, referenceOf(*cell, cells, of.methods.size()),
+                                                       run.probability, run.difference)
+                                         : NAN;
+                table->rows.back().push_back(needleText(value, run));
+                table->shades.back().push_back(value);
             }
     }
     return table;
+}
+
+/// What a number of the field is.
+QString needleQuantity(const ProbesRun& run)
+{
+    const QString of = run.difference ? run.probability ? u"Difference of ln $p$ of the answer, over %1 needles a cell "
+                                                          "and model%2"_s
+                                                        : u"Difference, in points, of the share of %1 needles a cell "
+                                                          "and model that are found exactly%2"_s
+                       : run.probability ? u"Probability of the answer, e to the mean of ln $p$ over %1 needles a "
+                                           "cell and model%2"_s
+                                         : u"Per cent of %1 needles a cell and model that are found exactly%2"_s;
+    return of.arg(run.samples).arg(ofModels(run)) +
+           (run.difference ? u", from the first method with the same positions, and of the first method from itself "
+                             "under the first positions (blue: better)"_s
+                           : QString());
 }
 
 }  // namespace
@@ -166,19 +196,24 @@ Result<FigureContent> qualityFigure(const StudyResult& study, const Architecture
 FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolicies& of, const ProbesRun& run)
 {
     FigureContent content;
+    std::vector<std::shared_ptr<TableContent>> tables;
+    std::vector<double> values;
     for (std::size_t p = 0; p < of.positions.size(); ++p) {
+        tables.push_back(needleField(cells, of, p * of.methods.size(), run));
+        for (const std::vector<double>& row : tables.back()->shades)
+            values.insert(values.end(), row.begin(), row.end());
         Panel panel;
         panel.row = static_cast<int>(p);
-        panel.table = needleField(cells, of.methods, p * of.methods.size(), run);
+        panel.table = tables.back();
         panel.chart.x.hidden = panel.chart.y.hidden = true;
         panel.chart.legend = Legend::None;
         panel.chart.title = positionTitle(positionAt(of, p));
         content.panels.push_back(std::move(panel));
     }
-    content.footnote =
-        u"Per cent of %1 needles a cell and model that are found exactly%2, at $n$ tokens (columns) and at "
-        "a depth of the text (rows; 0: its beginning, 1: just before the question)."_s.arg(run.samples)
-            .arg(ofModels(run));
+    for (const auto& table : tables)
+        table->scale = needleScale(values, run.probability, run.difference, nullptr);
+    content.footnote = needleQuantity(run) + u", at $n$ tokens (columns) and at a depth of the text (rows; 0: its "
+                                             "beginning, 1: just before the question)."_s;
     return content;
 }
 

@@ -33,7 +33,8 @@ struct ProbesRun {
     std::vector<double> depths;
     int samples = 8;
     std::size_t models = 1;
-    double trainLength = 0;  ///< N, if it is that of all
+    double trainLength = 0;                        ///< N, if it is that of all
+    bool probability = false, difference = false;  ///< of needles, as needleValue() has them
 };
 /// A field of depth against length for each method, a panel a position scheme.
 FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolicies& of, const ProbesRun& run);

@@ -117,6 +117,8 @@ Recipe probeRecipe(const ShownOfModel& shown)
     if (needle) {
         recipe.parameters["depths"] = probe.depths;
         recipe.parameters["keys"] = probe.keys;
+        recipe.parameters["probability"] = probe.probability;
+        recipe.parameters["difference"] = probe.difference;
     } else {
         recipe.parameters.erase("text");  // they are drawn
         recipe.parameters.erase("typed");

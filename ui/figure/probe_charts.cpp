@@ -3,6 +3,9 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/qt_text.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace attnscope {
 
 namespace {
@@ -50,6 +53,35 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
 }
 
 }  // namespace
+
+double needleValue(const ProbeCell& cell, const ProbeCell* against, bool probability, bool difference)
+{
+    const ProbeMeans means = meansOf(cell, against);
+    if (!difference)
+        return probability ? std::exp(-means.loss.mean) : 100 * means.right.mean;
+    if (cell.policy == 0)
+        return 0;
+    return probability ? -means.lossChange.mean : 100 * means.rightChange.mean;
+}
+
+/// Where nothing differs any range will do.
+ColourScale needleScale(std::span<const double> values, bool probability, bool difference, const ColourMap* map)
+{
+    if (!difference)
+        return {.low = 0, .high = probability ? 1.0 : 100.0, .log = false, .map = map, .zeroIsBlank = false};
+    double most = 0;
+    for (const double value : values)
+        if (std::isfinite(value))
+            most = std::max(most, std::abs(value));
+    return gainScale(most > 0 ? most : 1);
+}
+
+QString needleTitle(bool probability, bool difference)
+{
+    if (probability)
+        return difference ? u"\u0394 ln $p$"_s : u"$p$ of the answer"_s;
+    return difference ? u"\u0394 exact (points)"_s : u"Exact (%)"_s;
+}
 
 ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
 {

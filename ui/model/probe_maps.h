@@ -38,6 +38,7 @@ public:
     explicit NeedleMapView(QWidget* parent = nullptr);
     void show(NeedleMap map, const NeedleAxes& axes);
     const NeedleMap& map() const { return m_map; }
+    const NeedleAxes& axes() const { return m_axes; }
     QRectF cell(int depth, int length) const override;
 
 signals:

@@ -57,23 +57,6 @@ QString exampleOf(const std::string& words)
     return text(words).trimmed().replace(u"{key}"_s, u"Mia"_s).replace(u"{value}"_s, u"Wolf"_s);
 }
 
-/// About no difference; where nothing differs any range will do.
-ColourScale aboutZero(const std::vector<NeedleMap>& maps)
-{
-    double most = 0;
-    for (const NeedleMap& map : maps)
-        for (const auto& row : map.cells)
-            for (const NeedleMap::Cell& cell : row)
-                if (std::isfinite(cell.value))
-                    most = std::max(most, std::abs(cell.value));
-    most = most > 0 ? most : 1;
-    return {.low = -most,
-            .high = most,
-            .log = false,
-            .map = findColourMap("diverging").value_or(nullptr),
-            .zeroIsBlank = false};
-}
-
 }  // namespace
 
 ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probes, QWidget* parent)
@@ -115,7 +98,10 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
         edit([&](ModelLook& look) { look.probe.task = static_cast<ProbeTask>(m_task->itemData(at).toInt()); });
     });
     connect(m_colouredBy, &QComboBox::activated, this, [this](int at) {
-        edit([&](ModelLook& look) { look.probe.difference = m_colouredBy->itemData(at).toBool(); });
+        edit([at](ModelLook& look) {
+            look.probe.probability = at % 2 == 1;
+            look.probe.difference = at >= 2;
+        });
     });
     connect(m_samples, &QLineEdit::editingFinished, this,
             [this] { takeNumber(m_samples, 2, ProbeLook::mostSamples, &ProbeLook::samples); });
@@ -223,11 +209,16 @@ QWidget* ProbePage::buildCharts()
 
 QWidget* ProbePage::buildMaps()
 {
-    addItem(*m_colouredBy, u"Probability of the answer"_s, false,
-            u"Of all its tokens: e to the mean of ln p over the samples"_s);
-    addItem(*m_colouredBy, u"Difference from the first"_s, true,
-            u"Of ln p, sample by sample, from the first method with the same positions; the first method under "
-            "further positions from that of the first"_s);
+    const QString first = u" from the first method with the same positions; the first method under further positions "
+                          "from that of the first. Blue: better, red: worse"_s;
+    const std::tuple<QString, QString> kinds[] = {
+        {u"Exact answers"_s, u"How many of the samples are answered exactly, per cent; the answer above counts them"_s},
+        {u"Probability of the answer"_s,
+         u"Of all its tokens: e to the mean of ln p over the samples; the answer above says it too"_s},
+        {u"Difference of exact answers"_s, u"In points, sample by sample,"_s + first},
+        {u"Difference of ln p"_s, u"Of the answer's tokens together, sample by sample,"_s + first}};
+    for (const auto& [name, about] : kinds)
+        addItem(*m_colouredBy, name, m_colouredBy->count(), about);
     auto* part = new QWidget;
     QHBoxLayout* line = inRow({captionFor(m_colouredBy, u"Colours"_s, u"What colours the maps"_s),
                                m_colouredBy,
@@ -361,14 +352,15 @@ ShortAnswer ProbePage::answerOf(const ProbeNews& news)
     for (const ProbePolicy& policy : policies())
         labels.push_back(
             (policy.own ? policy.method : u"%1 under %2"_s.arg(policy.method, policy.position)).toStdString());
+    const bool probability = m_document.look().model.probe.probability;
     std::vector<std::int64_t> lengths = m_runner.lengths();
     std::ranges::sort(lengths);
     lengths.push_back(m_runner.shown().n);
     for (; !lengths.empty(); lengths.pop_back())
-        if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back());
+        if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back(), probability);
             !said.empty()) {
             m_said = saidInLine(text(said)) + QLatin1Char('.');
-            return probeInShort(m_probes.request(), news.cells, labels, lengths.back());
+            return probeInShort(m_probes.request(), news.cells, labels, lengths.back(), probability);
         }
     return {};
 }
@@ -396,7 +388,7 @@ void ProbePage::showQuestion()
     showOneOf(*m_run, news ? again : first, {first, again});  // else the fields beside it move
     offerStop(*m_run, *m_stop, running, m_probes.canRun());
     m_task->setCurrentIndex(m_task->findData(static_cast<int>(look.task)));
-    m_colouredBy->setCurrentIndex(m_colouredBy->findData(look.difference));
+    m_colouredBy->setCurrentIndex((look.difference ? 2 : 0) + (look.probability ? 1 : 0));
     m_needleFields->setVisible(needle());
     const std::pair<QLineEdit*, QString> fields[] = {{m_samples, QString::number(look.samples)},
                                                      {m_keys, QString::number(look.keys)},
@@ -468,15 +460,15 @@ void ProbePage::showMaps(const ProbeNews& news)
     for (const std::int64_t n : m_probes.request().lengths)
         if (std::ranges::any_of(news.cells, [n](const ProbeCell& cell) { return cell.n == n; }) || m_probes.isRunning())
             axes.lengths.push_back(n);
-    std::vector<NeedleMap> maps =
-        needleMaps(news.cells, axes, policies(), m_document.scenario().methods.size(), look.difference);
-    axes.scale = look.difference ? aboutZero(maps)
-                                 : ColourScale{.low = 0,
-                                               .high = 1,
-                                               .log = false,
-                                               .map = findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
-                                               .zeroIsBlank = false};
-    m_colours->setScale(axes.scale, look.difference ? u"\u0394 ln $p$"_s : u"$p$"_s);
+    std::vector<NeedleMap> maps = needleMaps(news.cells, axes, policies(), m_document.scenario().methods.size(), look);
+    std::vector<double> values;
+    for (const NeedleMap& map : maps)
+        for (const auto& row : map.cells)
+            for (const NeedleMap::Cell& cell : row)
+                values.push_back(cell.value);
+    axes.scale = needleScale(values, look.probability, look.difference,
+                             findColourMap(m_document.look().maps.colourMap).value_or(nullptr));
+    m_colours->setScale(axes.scale, needleTitle(look.probability, look.difference));
     m_maps->show(std::move(maps), axes);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/model/probe_tables.h"
 
+#include "ui/figure/probe_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/widgets/line_swatch.h"
@@ -31,29 +32,30 @@ QString needlePlace(const ProbeCell& cell)
     return u"n = %1, depth %2"_s.arg(lengthText(static_cast<double>(cell.n)), number(cell.depth));
 }
 
-QString needleReading(const ProbeCell& cell, const ProbeCell* against, const std::vector<ProbePolicy>& policies)
+/// What the map is of goes first, and the difference is of that.
+QString needleReading(const ProbeCell& cell, const ProbeCell* against, const std::vector<ProbePolicy>& policies,
+                      bool probability)
 {
     if (cell.scores.empty())
         return u"%1: %2"_s.arg(needlePlace(cell), text(cell.absent));
     const ProbeMeans means = meansOf(cell, against);
-    const auto samples = static_cast<double>(cell.scores.size());
-    QString said = u"%1: ln p = %2, exact in %3 of %4"_s
-                       .arg(needlePlace(cell), withError(-means.loss.mean, means.loss.standardError))
-                       .arg(std::llround(means.right.mean * samples))
-                       .arg(cell.scores.size());
+    const QString exact = u"exact in %1 of %2"_s
+                              .arg(std::llround(means.right.mean * static_cast<double>(cell.scores.size())))
+                              .arg(cell.scores.size()),
+                  logarithm = u"ln p = %1"_s.arg(withError(-means.loss.mean, means.loss.standardError));
+    QString said =
+        u"%1: %2, %3"_s.arg(needlePlace(cell), probability ? logarithm : exact, probability ? exact : logarithm);
+    const double unit = probability ? -1 : 100;
+    const SampleMean& change = probability ? means.lossChange : means.rightChange;
+    const std::optional<double> p = probability ? means.lossP : means.rightP,
+                                error = change.standardError ? std::optional(std::abs(unit) * *change.standardError)
+                                                             : std::nullopt;
     if (against)
-        said += u"; difference from %1: %2%3"_s.arg(
-            policyName(policies[against->policy]), withError(-means.lossChange.mean, means.lossChange.standardError),
-            means.lossP ? u" (p = %1)"_s.arg(printed(formatNumber(*means.lossP, 2))) : QString());
+        said += u"; difference from %1: %2%3%4"_s.arg(policyName(policies[against->policy]),
+                                                      withError(unit * change.mean + 0.0, error),
+                                                      probability ? u" of ln p"_s : u" points"_s,
+                                                      p ? u" (p = %1)"_s.arg(printed(formatNumber(*p, 2))) : QString());
     return said;
-}
-
-double needleColour(const ProbeCell& cell, const ProbeCell* against, bool difference)
-{
-    const ProbeMeans means = meansOf(cell, against);
-    if (!difference)
-        return std::exp(-means.loss.mean);
-    return cell.policy == 0 ? 0 : -means.lossChange.mean;
 }
 
 }  // namespace
@@ -123,7 +125,7 @@ void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cel
 }
 
 std::vector<NeedleMap> needleMaps(std::span<const ProbeCell> cells, const NeedleAxes& axes,
-                                  const std::vector<ProbePolicy>& policies, std::size_t methods, bool difference)
+                                  const std::vector<ProbePolicy>& policies, std::size_t methods, const ProbeLook& look)
 {
     std::vector<NeedleMap> maps;
     for (const ProbePolicy& policy : policies) {
@@ -139,9 +141,9 @@ std::vector<NeedleMap> needleMaps(std::span<const ProbeCell> cells, const Needle
         const ProbeCell* against = referenceOf(cell, cells, methods);
         NeedleMap::Cell& shown =
             maps[cell.policy].cells[static_cast<std::size_t>(depth)][static_cast<std::size_t>(length)];
-        shown.reading = needleReading(cell, against, policies);
+        shown.reading = needleReading(cell, against, policies, look.probability);
         if (!cell.scores.empty())
-            shown.value = needleColour(cell, against, difference);
+            shown.value = needleValue(cell, against, look.probability, look.difference);
     }
     return maps;
 }

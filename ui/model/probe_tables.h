@@ -1,6 +1,7 @@
 #pragma once
 // The cells of a probe as the rows of a table and as the readings of maps: the numbers of `attnscope probe`.
 
+#include "core/document/look.h"
 #include "core/model/probes.h"
 #include "ui/model/probe_maps.h"
 
@@ -25,9 +26,8 @@ ValueTable* probeTable(ProbeTask task);
 void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cells,
                const std::vector<ProbePolicy>& policies, std::size_t methods);
 
-/// A map a policy, coloured by the probability of the answer (e to the mean ln p), or by the difference of ln p from
-/// what it is compared with.
+/// A map a policy, coloured as the look asks (needleValue).
 std::vector<NeedleMap> needleMaps(std::span<const ProbeCell> cells, const NeedleAxes& axes,
-                                  const std::vector<ProbePolicy>& policies, std::size_t methods, bool difference);
+                                  const std::vector<ProbePolicy>& policies, std::size_t methods, const ProbeLook& look);
 
 }  // namespace attnscope

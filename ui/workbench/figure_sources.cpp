@@ -140,8 +140,14 @@ FigureSource probeSource(Workbench& bench)
                 if (!news)
                     return nullptr;
                 const ProbeRequest& request = bench.probes.request();
-                const ProbesRun run{lengthsAsked(*news), request.depths, request.samples, 1,
-                                    static_cast<double>(bench.model.model()->architecture.trainLength)};
+                const ProbeLook& look = lookOf(bench).probe;
+                const ProbesRun run{lengthsAsked(*news),
+                                    request.depths,
+                                    request.samples,
+                                    1,
+                                    static_cast<double>(bench.model.model()->architecture.trainLength),
+                                    look.probability,
+                                    look.difference};
                 const auto figure = request.task == ProbeTask::Needle ? needleFigure : recallFigure;
                 return shared(figure(news->cells, policiesOf(bench), run));
             }};

@@ -20,6 +20,7 @@ struct ProbeOptions {
     std::vector<std::int64_t> lengths;
     std::vector<double> depths{0, 0.25, 0.5, 0.75, 1};  ///< of needles
     double samples = 8, keys = 1;
+    bool probability = false, difference = false;  ///< of needles, as needleValue() has them
 };
 
 Result<ProbeOptions> readProbeOptions(const Recipe& recipe, ProbeTask task)
@@ -33,6 +34,8 @@ Result<ProbeOptions> readProbeOptions(const Recipe& recipe, ProbeTask task)
     if (task == ProbeTask::Needle) {
         reader.numbers("depths", options.depths, 0, 1, 100);
         reader.number("keys", options.keys, 1, mostNeedleKeys);
+        reader.boolean("probability", options.probability);
+        reader.boolean("difference", options.difference);
         reader.text("text", options.text);
         reader.text("typed", options.typed);
     }
@@ -76,7 +79,8 @@ Result<Probed> probed(const Recipe& recipe, ProbeTask task, std::stop_token stop
     const auto options = TRY(readProbeOptions(recipe, task));
     Probed all{.cells = {},
                .of = {recipe.scenario.methods, options.positions},
-               .run = {options.lengths, options.depths, static_cast<int>(options.samples), options.models.size(), 0}};
+               .run = {options.lengths, options.depths, static_cast<int>(options.samples), options.models.size(), 0,
+                       options.probability, options.difference}};
     ProbeRequest request{.task = task,
                          .lengths = options.lengths,
                          .depths = options.depths,
