@@ -353,6 +353,9 @@ private slots:
                     QVERIFY2(std::abs(frame.width() / maps[0].width() - 1) < 0.01 &&
                                  std::abs(frame.height() / maps[0].height() - 1) < 0.01,
                              what.constData());
+                if (maps.size() == 4)  // two by two, or all in a row or a column
+                    QVERIFY2(layout.panels[2].row == layout.panels[3].row || maps[0].left() == maps[1].left(),
+                             what.constData());
                 if (charts.size() == 2 && layout.panels.back().row == layout.panels[maps.size()].row)
                     QCOMPARE(charts[0].bottom(), charts[1].bottom());
                 else if (charts.size() == 2)

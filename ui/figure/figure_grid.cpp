@@ -347,9 +347,12 @@ FigureGrid gridFor(const FigureContent& content, const PlotStyle& style, double 
     };
     const bool maps = content.columnTitles.empty() &&
                       std::ranges::any_of(content.panels, [](const Panel& panel) { return panel.map != nullptr; });
+    const int cells = maps ? static_cast<int>(std::ranges::count_if(
+                                 content.panels, [](const Panel& panel) { return panel.map != nullptr; }))
+                           : natural;
     for (int columns = natural;; --columns) {
-        if (!content.columnTitles.empty() && columns > 1 &&
-            (natural + columns - 1) / columns == (natural + columns - 2) / (columns - 1))
+        if ((maps ? columns < natural && columns < cells : !content.columnTitles.empty()) && columns > 1 &&
+            (cells + columns - 1) / columns == (cells + columns - 2) / (columns - 1))
             continue;  // one column less takes no more rows
         if (fits(columns, false) || (maps && columns < natural && fits(columns, true)))
             break;
