@@ -196,7 +196,7 @@ std::span<const Position> positions()
           {{"as in the paper", "yarn_rope", "Peng et al. 2023, eq. 18"},
            {"as in the authors' code and transformers", "yarn_rope:by_index=1,interleaved=0", "YaRN repository, transformers"},
            {"so, with its temperature on queries and keys", "yarn_rope:by_index=1,interleaved=0,m=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
-        {{"long_rope", "RoPE, its frequencies divided", "θ_p / λ_p", "Ding et al. 2024",
+        {{"long_rope", "RoPE, divided", "θ_p / λ_p", "Ding et al. 2024",
           "Each pair is slowed by a number of its own: in LongRoPE found by a search on the model that is to be stretched, in Llama 3 worked out of its wavelength. Models that were trained so name them; without any it is RoPE.",
           {attentionFactor("What turns of q and of k is multiplied by it, so scores by its square: √(1 + ln s / ln N) in models trained for s N tokens."),
            base(), interleaved(), turned()}, {}, "numbers, one a pair: 1,2.5,4.4", "1"}, divided, nullptr, nullptr, nullptr, {}, nullptr, nullptr, checkDivisors},

@@ -877,7 +877,7 @@ void TestModelFolder::positionsAreCalledAsPeopleCallThem()
                     {"long_factor", divisors}}),
              std::string("LongRoPE"));
     QCOMPARE(words({{"rope_type", "longrope"}, {"factor", 1}, {"short_factor", divisors}, {"long_factor", divisors}}),
-             std::string("RoPE, its frequencies divided"));
+             std::string("RoPE, divided"));
     // wherever only the choice is known, as of a head in Explore, neither is taken for the other
     for (const Position& row : positions())
         QVERIFY(row.label.find("LongRoPE") == row.label.npos);
