@@ -4,6 +4,7 @@
 #include "core/base/fingerprint.h"
 #include "core/model/evaluation.h"
 #include "core/model/gguf_model.h"
+#include "core/model/unicode_text.h"
 #include "core/tuning/head_backward.h"
 
 #include <algorithm>
@@ -78,8 +79,7 @@ public:
         policy = TRY(measured(policy, m_n));
         HeadLook look{.multipliers = TRY(entropies(m_n)),
                       .entropyAtTrain = TRY(entropies(std::min(trained, m_n))),
-                      .entropyAtN = TRY(entropies(m_n)),
-                      .note = policy.headMultipliers->note()};
+                      .entropyAtN = TRY(entropies(m_n))};
         for (std::size_t layer = 0; layer < look.multipliers.size(); ++layer)
             for (std::size_t head = 0; head < look.multipliers[layer].size(); ++head)
                 look.multipliers[layer][head] = policy.headMultipliers->at(
@@ -201,15 +201,28 @@ std::uint64_t stampOfWeights(const Model& model)
                        stamp);
 }
 
+/// As it can stand in JSON: where that is no UTF-8, its bytes with per cent signs, so that no other has the same.
+std::string nameInText(const std::string& folder)
+{
+    if (isUtf8(folder))
+        return folder;
+    std::string name;
+    for (const char byte : folder)
+        name += static_cast<unsigned char>(byte) < 0x80
+                    ? std::string(1, byte)
+                    : fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+    return name;
+}
+
 }  // namespace
 
 std::string searchOf(const Model& model, std::span<const int> ids, const TuneRequest& request,
                      const TuneWindows& windows)
 {
     return fmt::format("{}, {}, config {}, weights {}, n = {}, N = {}, text {} tokens {}, windows {},{}, last {}",
-                       model.folder, describe(model.architecture), model.configStamp, stampOfWeights(model), request.n,
-                       formatNumber(request.trainLength), ids.size(), fingerprint(std::as_bytes(ids)), windows.fitting,
-                       windows.verdict, windows.last);
+                       nameInText(model.folder), describe(model.architecture), model.configStamp, stampOfWeights(model),
+                       request.n, formatNumber(request.trainLength), ids.size(), fingerprint(std::as_bytes(ids)),
+                       windows.fitting, windows.verdict, windows.last);
 }
 
 Result<double> verdictLoss(const TuneProblem& problem, const Setting& setting, const TunedAt& at)

@@ -47,7 +47,6 @@ struct TuneRequest {
 struct HeadLook {
     HeadValues multipliers;                 ///< that keep its entropy of N tokens at n (entropy_measured)
     HeadValues entropyAtTrain, entropyAtN;  ///< nats
-    std::string note = {};                  ///< of heads that no multiplier brings back
 };
 
 struct TuneProblem {
