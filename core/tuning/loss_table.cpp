@@ -13,13 +13,18 @@ namespace {
 
 constexpr const char* schema = "attnscope-tune/1";
 
-/// Of every layer a list of numbers, one a head.
+/// Of every layer a list of numbers, one a head, null for what is none.
 bool readSlopes(const nlohmann::json& layers, HeadValues& slopes)
 {
     for (const nlohmann::json& layer : layers) {
-        if (!layer.is_array() || !std::ranges::all_of(layer, [](const nlohmann::json& one) { return one.is_number(); }))
+        if (!layer.is_array())
             return false;
-        slopes.push_back(layer.get<std::vector<double>>());
+        std::vector<double>& heads = slopes.emplace_back();
+        for (const nlohmann::json& one : layer) {
+            if (!one.is_number() && !one.is_null())
+                return false;
+            heads.push_back(one.is_number() ? one.get<double>() : std::numeric_limits<double>::quiet_NaN());
+        }
     }
     return layers.is_array() && !slopes.empty();
 }

@@ -22,7 +22,8 @@ struct WindowLoss {
     bool operator==(const WindowLoss&) const = default;
 };
 
-using LossTable = std::map<std::string, WindowLoss>;  ///< by lossKey and slopeKey
+/// By lossKey and slopeKey; and of "heads", as slopes, what is known of them (Losses::heads).
+using LossTable = std::map<std::string, WindowLoss>;
 
 std::string lossKey(std::int64_t length, std::int64_t start, const std::string& policyKey);
 /// Of the same window's gradient, which is a run of its own.

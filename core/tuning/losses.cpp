@@ -1,5 +1,6 @@
 #include "core/tuning/losses.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace attnscope {
@@ -70,6 +71,32 @@ Result<std::vector<WindowLoss>> Losses::slopes(const Policy& policy, std::int64_
         all.push_back(*window);
     }
     return all;
+}
+
+/// What it says of heads as one list of layers.
+Result<std::optional<HeadLook>> Losses::heads()
+{
+    if (!m_problem.heads)
+        return std::nullopt;
+    const WindowLoss* kept = TRY(one("heads", [&]() -> Result<WindowLoss> {
+        const HeadLook look = TRY(m_problem.heads());
+        WindowLoss all;
+        for (const HeadValues* part : {&look.multipliers, &look.entropyAtTrain, &look.entropyAtN})
+            all.slopes.insert(all.slopes.end(), part->begin(), part->end());
+        return all;
+    }));
+    if (kept->undefined)
+        return std::nullopt;
+    const Architecture& of = m_problem.architecture;
+    const std::ptrdiff_t layers = of.layers;
+    if (std::ssize(kept->slopes) != 3 * layers ||
+        std::ranges::any_of(kept->slopes, [&](const auto& layer) { return std::ssize(layer) != of.heads; }))
+        return failure(ErrorKind::InvalidArgument,
+                       "the search to go on with holds the heads of another model; start anew without it");
+    const auto part = [&](std::ptrdiff_t which) {
+        return HeadValues(kept->slopes.begin() + which * layers, kept->slopes.begin() + (which + 1) * layers);
+    };
+    return HeadLook{.multipliers = part(0), .entropyAtTrain = part(1), .entropyAtN = part(2)};
 }
 
 Result<double> Losses::mean(const Policy& policy, std::int64_t length, std::span<const std::int64_t> starts)

@@ -26,6 +26,8 @@ public:
     /// Unavailable.
     Result<std::vector<WindowLoss>> slopes(const Policy& policy, std::int64_t length,
                                            std::span<const std::int64_t> starts);
+    /// TuneProblem::heads, kept beside the losses; nothing where they have no value. Errors: those of the problem.
+    Result<std::optional<HeadLook>> heads();
     /// The mean loss; withoutValue where there is none.
     Result<double> mean(const Policy& policy, std::int64_t length, std::span<const std::int64_t> starts);
 

@@ -6,6 +6,7 @@
 #include "core/tuning/verdict.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -142,16 +143,19 @@ Result<TuneReport> tune(const TuneProblem& problem, const TuneRequest& request, 
     Search search(problem, request, watch, losses, report.at);
     search.say("the model as it is");
     search.expect(windowsOfSearch(request, search.all(), problem.verdict.size()));
-    TRY(search.loss(asItIs, search.all()));
+    if (!std::isfinite(TRY(search.loss(asItIs, search.all()))))
+        return failure(
+            ErrorKind::Undefined,
+            "the model as it is has no value at n = {}; if that is of a file of an earlier search, start anew "
+            "without it",
+            request.n);
     losses.allow(request.budget, static_cast<double>(mostJudged * problem.verdict.size()));
     TRY(fit(search, losses, asItIs, report));
     losses.allow(0, 0);
     report.tried = search.tried();
     search.say("the verdict");
     TRY(judge(problem, losses, asItIs, report));
-    std::optional<HeadLook> look;
-    if (problem.heads)
-        look = TRY(problem.heads());
+    const std::optional<HeadLook> look = TRY(losses.heads());
     report.theory = theoryAt(report.at, problem.architecture.headSize, look);
     addHeads(look, report);
     report.answer = answerOf(report);

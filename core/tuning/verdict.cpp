@@ -26,10 +26,7 @@ double meanOf(const std::vector<WindowLoss>& windows) { return sampleMean(losses
 Comparison compare(std::string_view what, std::string_view against, std::int64_t n,
                    const std::vector<WindowLoss>& windows, const std::vector<WindowLoss>& others)
 {
-    std::vector<double> one = lossesOf(windows), other = lossesOf(others);
-    const std::size_t both = std::min(one.size(), other.size());  // of a file that was damaged there may be fewer
-    one.resize(both);
-    other.resize(both);
+    const std::vector<double> one = lossesOf(windows), other = lossesOf(others);
     std::vector<double> differences;
     for (std::size_t w = 0; w < one.size(); ++w)
         differences.push_back(one[w] - other[w]);
@@ -91,7 +88,7 @@ std::vector<PlaceGain> gainsByPlace(std::int64_t n, double trainLength, const st
     const std::vector<std::int64_t> ends = placeRanges(n, trainLength);
     for (std::size_t range = 0; range < ends.size(); ++range) {
         std::vector<double> differences;
-        for (std::size_t w = 0; w < std::min(tuned.size(), asItIs.size()); ++w)
+        for (std::size_t w = 0; w < tuned.size(); ++w)
             if (range < tuned[w].places.size() && range < asItIs[w].places.size())
                 if (const double difference = tuned[w].places[range] - asItIs[w].places[range];
                     std::isfinite(difference))
@@ -208,6 +205,12 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
     };
     const auto own = TRY(windows(asItIs, at.n)), tuned = TRY(windows(report.tuned, at.n)),
                published = TRY(windows(report.published.setting, at.n));
+    for (const auto& [what, all] : {std::pair("the model as it is", &own), std::pair("what was found", &tuned)})
+        if (all->empty())
+            return failure(ErrorKind::Undefined,
+                           "{} has no value on a window of the verdict at n = {}, so that there is nothing to judge; "
+                           "if that is of a file of an earlier search, start anew without it",
+                           what, at.n);
     const bool isOther = !(report.tuned == asItIs),
                isKnown = !published.empty() && !(report.published.setting == asItIs);
     if (isOther)
@@ -221,9 +224,9 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
         for (const std::int64_t length : {train, train / 2}) {
             if (length >= at.n || length < 2)
                 continue;
-            const auto here = TRY(windows(setting, length));
-            if (!here.empty())
-                report.comparisons.push_back(compare(what, comparedAsItIs, length, here, TRY(windows(asItIs, length))));
+            const auto here = TRY(windows(setting, length)), there = TRY(windows(asItIs, length));
+            if (!here.empty() && !there.empty())
+                report.comparisons.push_back(compare(what, comparedAsItIs, length, here, there));
         }
         return {};
     };

@@ -98,6 +98,8 @@ private slots:
     void headsAreFoundByTheBackwardPass();
     void aSlopeIsToldByEnoughWindows();
     void stoppedSearchesGoOn();
+    void whatIsKnownOfHeadsIsKept();
+    void aFileWithoutValuesIsNoVerdict();
     void timeIsKept();
     void whatEndsEarlyDoesNotSayThatNothingHelps();
     void multipliersOfRowsAreOfTheKeysThatTheySee();
@@ -532,6 +534,76 @@ void TestTuning::headsAreFoundByTheBackwardPass()
             loss = {.undefined = true};
     const auto instead = tune(problem, request, {.known = without});
     QVERIFY(instead && QString::fromStdString(instead->gradientsBy).startsWith("central differences"));
+}
+
+/// With every loss and the heads at hand nothing is run or measured again; heads of another model are none.
+void TestTuning::whatIsKnownOfHeadsIsKept()
+{
+    TuneProblem problem = problemOfHeads();
+    LossTable all;
+    const TuneRequest request{.n = n};
+    const auto whole = tune(
+        problem, request, {.onLoss = [&](const std::string& key, const WindowLoss& loss) { all.emplace(key, loss); }});
+    QVERIFY(whole.has_value());
+    problem.heads = []() -> Result<HeadLook> { return failure(ErrorKind::Cancelled, "measured again"); };
+    problem.loss = [](const Policy&, std::int64_t, std::int64_t) -> Result<WindowLoss> {
+        return failure(ErrorKind::Cancelled, "run again");
+    };
+    const auto again = tune(problem, request, {.known = *readLosses(writeLosses(all, "this"), "search.json", "this")});
+    QVERIFY2(again, again ? "" : again.error().message.c_str());
+    QCOMPARE(again->answer, whole->answer);
+    QCOMPARE(again->theory.size(), whole->theory.size());
+    QCOMPARE(again->theory.back().multiplier, 1.125);  // the median of 0.8, 1, 1.1, 1.15, 1.2, 1.4
+    QCOMPARE(again->heads.size(), std::size_t{6});
+    QCOMPARE(again->heads[2].measured, std::optional(0.8));
+    QCOMPARE(again->heads[3].entropyAtTrain, std::optional(1.0));
+    QCOMPARE(again->heads[4].entropyAtN, std::optional(2.2));
+    all["heads"].slopes.pop_back();
+    const auto refused = tune(problem, request, {.known = all});
+    QVERIFY(!refused && refused.error().kind == ErrorKind::InvalidArgument);
+}
+
+/// null where the model as it is, or what was found, was judged: no verdict, and what to do. Of a published setting, or
+/// in shorter windows: that is not compared, and the rest is as it was.
+void TestTuning::aFileWithoutValuesIsNoVerdict()
+{
+    const PlantedText planted{0.8, Random(7, Stream::Other)};
+    const TuneProblem problem =
+        problemWith(6, 12, [&](double m, std::int64_t window) { return planted.loss(m, window); });
+    const TuneRequest request{.n = n};
+    LossTable all;
+    const auto whole = tune(
+        problem, request, {.onLoss = [&](const std::string& key, const WindowLoss& loss) { all.emplace(key, loss); }});
+    QVERIFY(whole && whole->helps && whole->tunedIsBest);
+    QCOMPARE(whole->comparisons.size(), std::size_t{5});
+    const auto without = [&](const Setting& setting, std::int64_t length, std::int64_t start) {
+        LossTable table = all;
+        table.at(lossKey(length, start, keyOf(policyAt(setting, whole->at, length)))) = {.undefined = true};
+        return tune(problem, request, {.known = *readLosses(writeLosses(table, "this"), "search.json", "this")});
+    };
+    const std::int64_t fitting = problem.fitting.front(), judging = problem.verdict[3];
+    for (const auto& refused :
+         {without(untuned(0), n, fitting), without(untuned(0), n, judging), without(whole->tuned, n, judging)}) {
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Undefined);
+        QVERIFY2(refused.error().message.find("start anew") != std::string::npos, refused.error().message.c_str());
+    }
+    const auto compared = [&](const Result<TuneReport>& report, const std::string& missing) {
+        QStringList others;
+        for (const Comparison& one : whole->comparisons) {
+            const Comparison* same = findComparison(*report, one.what, one.against, one.n);
+            if (!same)
+                others << QStringLiteral("%1 %2").arg(QString::fromStdString(one.what)).arg(one.n);
+            else
+                QCOMPARE(same->difference.mean, one.difference.mean);
+        }
+        QCOMPARE(others.join(u',').toStdString(), missing);
+    };
+    const auto published = without(whole->published.setting, n, judging);
+    QVERIFY(published && published->tunedIsBest);
+    compared(published, "tuned 2048,published 2048");
+    const auto shorter = without(untuned(0), N, judging);
+    QVERIFY(shorter && shorter->tunedIsBest);
+    compared(shorter, "tuned 512");
 }
 
 /// Stopped after every so many losses, with what was found written and read again: the same report, and nothing is run
