@@ -566,7 +566,7 @@ void ModelPage::showAnswer()
     }
     if (const QString found = searchInWords(); !found.isEmpty()) {  // the answer before what was run beside it
         const QString at = u"At n = "_s + attnscope::text(lengthInWords(static_cast<double>(m_runner.shown().n)));
-        words = at + found + u"; among the runs here"_s + words.mid(at.size());
+        words = at + found + (words.startsWith(at) ? u"; among the runs here"_s + words.mid(at.size()) : QString());
     }
     words = printedIn(words);
     static const QRegularExpression slopes(u" \\(slope [^)]*\\)"_s);
@@ -577,8 +577,7 @@ void ModelPage::showAnswer()
 QString ModelPage::searchInWords() const
 {
     const auto& news = m_scale->finder().news();
-    if (!news || !news->report || !m_runner.study() || !m_runner.study()->complete() ||
-        news->report->at.n != m_runner.shown().n)
+    if (!news || !news->report || news->report->at.n != m_runner.shown().n)
         return {};
     const TuneReport& report = *news->report;
     const Comparison* found =

@@ -41,6 +41,13 @@ const LossTable& KnownLosses::of(const std::shared_ptr<const Model>& model, std:
     return m_table;
 }
 
+bool KnownLosses::keepsAny() const
+{
+    std::error_code ignored;
+    return !m_folder.empty() && std::filesystem::is_directory(m_folder, ignored) &&
+           !std::filesystem::is_empty(m_folder, ignored);
+}
+
 const WindowLoss* KnownLosses::find(const std::string& key) const
 {
     const auto found = m_table.find(key);

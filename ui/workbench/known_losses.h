@@ -30,6 +30,8 @@ public:
         m_table.clear();
     }
     bool isEmpty() const { return m_table.empty(); }
+    /// Of whatever question.
+    bool keepsAny() const;
     const WindowLoss* find(const std::string& key) const;
     /// Written every few seconds.
     void add(const std::string& key, const WindowLoss& loss);

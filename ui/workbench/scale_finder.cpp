@@ -90,14 +90,14 @@ void ScaleFinder::follow()
     const auto isOld = [&](const std::optional<ScaleKey>& key) { return key && key != now; };
     if (isOld(m_search.asked()) || isOld(m_search.of()))
         m_search.drop();
-    if (isOld(m_recall.asked()) || !m_document.look().model.finding)
+    if (isOld(m_recall.asked()))
         m_recall.drop();
     if (!now || m_search.of() || isFinding())
         return;
     const auto known = std::ranges::find_if(m_answers, [&](const Answer& answer) { return isAnswerTo(*now, answer); });
     if (known != m_answers.end())
         m_search.put(*now, known->news);
-    else if (m_document.look().model.finding)
+    else
         m_recall.ask(now);
 }
 

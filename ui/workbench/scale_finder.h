@@ -3,7 +3,7 @@
 // model and text that are open and of what the document says (ModelLook: over, tunedAt). What was found stays while all
 // of that stays as it is, after a stop too; of another model, text, length or question nothing is left to be seen, and
 // who comes back to what was searched to its end finds its answer again. What was found is there again after the
-// program was closed, when its question is looked at: the losses that it is a function of are kept (known_losses.h).
+// program was closed, once its model is open: the losses that it is a function of are kept (known_losses.h).
 
 #include "ui/job/derived.h"
 #include "ui/workbench/model_runner.h"

@@ -33,11 +33,11 @@ Result<std::vector<int>> tokensOf(const ScaleKey& key)
 namespace {
 
 /// A window that is known is not run, whoever asks; `runs`: others are.
-void rememberLosses(TuneProblem& problem, KnownLosses& known, const bool& runs)
+void rememberLosses(TuneProblem& problem, KnownLosses& known, bool runs)
 {
     const auto notKnown = [] { return failure(ErrorKind::Cancelled, "nothing is run"); };
-    problem.loss = [&known, &runs, notKnown, run = std::move(problem.loss)](const Policy& policy, std::int64_t length,
-                                                                            std::int64_t start) -> Result<WindowLoss> {
+    problem.loss = [&known, runs, notKnown, run = std::move(problem.loss)](const Policy& policy, std::int64_t length,
+                                                                           std::int64_t start) -> Result<WindowLoss> {
         const std::string key = lossKey(length, start, keyOf(policy));
         if (const WindowLoss* loss = known.find(key); loss && !loss->undefined)
             return *loss;
@@ -48,10 +48,12 @@ void rememberLosses(TuneProblem& problem, KnownLosses& known, const bool& runs)
             known.add(key, *loss);
         return loss;
     };
+    if (runs)
+        return;
+    problem.heads = [notKnown]() -> Result<HeadLook> { return notKnown(); };
     if (problem.slopes)
-        problem.slopes = [&runs, notKnown, run = std::move(problem.slopes)](const Policy& policy, std::int64_t length,
-                                                                            std::int64_t start) -> Result<WindowLoss> {
-            return runs ? run(policy, length, start) : notKnown();
+        problem.slopes = [notKnown](const Policy&, std::int64_t, std::int64_t) -> Result<WindowLoss> {
+            return notKnown();
         };
 }
 
@@ -93,9 +95,8 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
     auto problem = problemOf(*key.model, *ids, key.request, key.windows, stop);
     if (!problem)
         return failed(problem.error());
-    const bool runs = true;
     TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows, key.files), .stop = stop};
-    rememberLosses(*problem, known, runs);
+    rememberLosses(*problem, known, true);
     watch.onLoss = [&](const std::string& window, const WindowLoss& loss) { known.add(window, loss); };
     ScaleNews news = begun(key);
     RunningPace pace;
@@ -120,6 +121,8 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
 
 std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop)
 {
+    if (!known.keepsAny())
+        return {};
     const auto ids = tokensOf(key);
     if (!ids)
         return {};
@@ -129,15 +132,12 @@ std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const
     auto problem = problemOf(*key.model, *ids, key.request, key.windows, stop);
     if (!problem)
         return {};
-    bool runs = false;
-    rememberLosses(*problem, known, runs);
+    rememberLosses(*problem, known, false);
     ScaleNews news = begun(key);
     watch.progress = [&](const TuneProgress& progress) { take(progress, news); };
     auto report = tune(*problem, key.request, watch);
-    if (report) {
-        runs = true;
+    if (report)
         finish(key, *problem, std::move(*report), news);
-    }
     return stop.stop_requested() || news.tried.empty() ? std::nullopt : std::optional(std::move(news));
 }
 

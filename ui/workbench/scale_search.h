@@ -48,8 +48,8 @@ Result<std::vector<int>> tokensOf(const ScaleKey& key);
 /// Nothing where it was stopped.
 std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop,
                                   const std::function<void(ScaleNews)>& publish);
-/// The same of what is known already: with its end where that is known, else as far as it had come; nothing where it
-/// was never begun.
+/// The same of what is known already, without running the model: with its end where that is known, else as far as it
+/// had come; nothing where it was never begun.
 std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop);
 
 inline constexpr const char* ownTarget = "factors";  // a file for this program's command line: nothing to copy
