@@ -299,31 +299,6 @@ std::string answerOf(const TuneReport& report)
 
 namespace {
 
-/// With a minus or plus, and the digits that its standard error leaves.
-std::string signedLoss(const Comparison& comparison, double value)
-{
-    const std::string size = formatMeasured(std::abs(value), comparison.difference.standardError.value_or(0));
-    return (value < 0 ? "\u2212" : "+") + size;
-}
-
-/// "−0.042 nats, 95 %: −0.053 to −0.031, p = 0.0003"
-std::string changeInShort(const Comparison& comparison)
-{
-    std::string text = signedLoss(comparison, comparison.difference.mean) + " nats";
-    if (std::isfinite(comparison.low) && std::isfinite(comparison.high))
-        text += ", 95 %: " + signedLoss(comparison, comparison.low) + " to " + signedLoss(comparison, comparison.high);
-    return text + (comparison.holm ? ", p = " + formatNumber(*comparison.holm, 2) : "");
-}
-
-/// Before it, whether that counts.
-std::string judgedInShort(const Comparison& comparison)
-{
-    if (!comparison.holm)
-        return "changes nothing";
-    const bool counts = *comparison.holm < verdictLevel, lower = comparison.difference.mean < 0;
-    return (counts ? lower ? "gains: " : "costs: " : "no change is seen: ") + changeInShort(comparison);
-}
-
 std::string useInShort(const std::string& what, const TuneReport& report, const Comparison& gain)
 {
     const SampleMean& difference = gain.difference;
@@ -333,59 +308,44 @@ std::string useInShort(const std::string& what, const TuneReport& report, const 
                        difference.standardError ? " \u00B1 " + formatNumber(error, 2) : "");
 }
 
-void addCosts(const TuneReport& report, std::string_view what, std::vector<ShortAnswer::Fact>& facts)
-{
-    for (const Comparison& at : report.comparisons)
-        if (at.what == what && at.n != report.at.n)
-            facts.push_back({fmt::format("In windows of {}{}", lengthInWords(static_cast<double>(at.n)),
-                                         static_cast<double>(at.n) == report.at.trainLength ? " = N" : ""),
-                             judgedInShort(at)});
-}
-
 }  // namespace
+
+std::string judgedInShort(const Comparison& comparison)
+{
+    if (!comparison.holm)
+        return "no change";
+    return *comparison.holm >= verdictLevel ? "no change seen" : comparison.difference.mean < 0 ? "gains" : "costs";
+}
 
 ShortAnswer shortAnswerOf(const TuneReport& report)
 {
     const std::int64_t n = report.at.n;
     const Comparison *tuned = findComparison(report, comparedTuned, comparedAsItIs, n),
-                     *published = findComparison(report, comparedPublished, comparedAsItIs, n),
-                     *between = findComparison(report, comparedTuned, comparedPublished, n);
-    const std::string found = describe(report.tuned, report.at) + atEdge(report);
+                     *published = findComparison(report, comparedPublished, comparedAsItIs, n);
     ShortAnswer answer;
     std::vector<ShortAnswer::Fact>& facts = answer.facts;
-    if (!report.helps) {
+    if (report.helps) {
+        answer.use = useInShort(report.tunedIsBest ? describe(report.tuned, report.at) + atEdge(report)
+                                                   : report.published.published + ", as it is published",
+                                report, report.tunedIsBest ? *tuned : *published);
+        if (const auto gains = report.tunedIsBest ? gainsAroundTraining(report) : std::nullopt) {
+            const auto said = [](double change) { return nats(change) + " nats " + (change < 0 ? "lost" : "gained"); };
+            facts.push_back({"A token of a window",
+                             said(gains->upTo) + " up to N, " + said(gains->beyond) + " beyond, on average"});
+        }
+    } else {
         answer.use = withoutHelp(report) + " at n = " + lengthInWords(static_cast<double>(n));
         if (report.worseThanChance) {
             facts.push_back({"Why", "the model predicts this text " +
                                         worseThanChance(report.asItIsLoss, report.bestLoss, report.vocabulary)});
             facts.push_back({"What would tell", "a text of the kind that it was trained on"});
-        } else if (tuned) {
-            facts.push_back({"Best that was found", found + ": " + judgedInShort(*tuned)});
-        } else {
+        } else if (tuned && report.atEdge) {
+            facts.push_back({"Best that was found", describe(report.tuned, report.at) + atEdge(report)});
+        } else if (!tuned) {
             facts.push_back({"Best that was found", report.outOfTime && !published
                                                         ? "nothing but the model as it is ran on all fitting windows"
                                                         : "nothing predicts the fitting windows better than the model "
                                                           "as it is"});
-        }
-        if (published && !report.worseThanChance)
-            facts.push_back({"Best published", report.published.published + ": " + judgedInShort(*published)});
-    } else {
-        const std::string_view what = report.tunedIsBest ? comparedTuned : comparedPublished;
-        const Comparison& gain = report.tunedIsBest ? *tuned : *published;
-        answer.use =
-            useInShort(report.tunedIsBest ? found : report.published.published + ", as it is published", report, gain);
-        facts.push_back({"Against the model as it is", changeInShort(gain)});
-        if (report.tunedIsBest && published)
-            facts.push_back({"Best published", report.published.published + ": " + judgedInShort(*published)});
-        if (report.tunedIsBest && between && published && published->difference.mean < 0)
-            facts.push_back({"Against that", judgedInShort(*between)});
-        if (!report.tunedIsBest && tuned)
-            facts.push_back({"Best that was searched for", found + ": " + judgedInShort(*tuned)});
-        addCosts(report, what, facts);
-        if (const auto gains = report.tunedIsBest ? gainsAroundTraining(report) : std::nullopt) {
-            const auto said = [](double change) { return nats(change) + " nats " + (change < 0 ? "lost" : "gained"); };
-            facts.push_back({"A token of a window",
-                             said(gains->upTo) + " up to N, " + said(gains->beyond) + " beyond, on average"});
         }
     }
     if (report.outOfTime)

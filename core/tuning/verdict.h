@@ -27,7 +27,10 @@ std::string withoutHelp(const TuneReport& report);
 /// "At n = 2 048 use m = 1.31: it lowers the loss by ..."
 std::string answerOf(const TuneReport& report);
 
-/// The same: what to use and what it gains, and what it costs elsewhere.
+/// What it comes to: "gains", "costs", "no change seen"; "no change" where no window differs.
+std::string judgedInShort(const Comparison& comparison);
+
+/// The same: what to use and what it gains, and what no comparison says.
 ShortAnswer shortAnswerOf(const TuneReport& report);
 
 }  // namespace attnscope

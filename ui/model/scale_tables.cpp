@@ -1,5 +1,6 @@
 #include "ui/model/scale_tables.h"
 
+#include "core/tuning/verdict.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/value_table.h"
 
@@ -10,7 +11,7 @@ namespace attnscope {
 namespace {
 
 namespace compared {
-enum Column { What, Against, At, Difference, Interval, Holm };
+enum Column { What, Against, At, Judged, Difference, Interval, Holm };
 }
 namespace ofHead {
 enum Column { Layer, Head, Gradient, GradientError, Found, Keeps, EntropyAtTrain, EntropyAtN };
@@ -45,6 +46,7 @@ ValueTable* comparisonTable()
         {{u"What"_s, u"What was found, or the published method that was best on the windows to fit on"_s},
          {u"Against"_s, u"What its loss is less than"_s, true},
          {u"n"_s, u"Tokens of a window; at N and below it is what it costs there"_s},
+         {u"Verdict"_s, u"Whether it predicts better, which gains, or worse, by more than chance"_s, true},
          {u"\u0394 nats"_s, u"Mean difference of the losses on windows that nothing was fitted on, window by window; "
                             "below 0: it predicts better"_s},
          {u"95 %"_s, u"Interval of the difference, Student's"_s},
@@ -82,6 +84,7 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setWords(row, compared::What, nameOf(one.what, *report));
         table.setWords(row, compared::Against, nameOf(one.against, *report));
         table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
+        table.setWords(row, compared::Judged, text(judgedInShort(one)));
         table.setNumber(row, compared::Difference, one.difference.mean, 3);
         table.setRange(row, compared::Interval, one.low, one.high, 3);
         table.setNumber(row, compared::Holm, valueOf(one.holm), 3);
