@@ -476,6 +476,11 @@ private slots:
             look.model.probing = true;
             look.model.probe.task = ProbeTask::Needle;
         });
+        row("how probabilities of needles differ", "model", "needle_map", [](Look& look) {
+            look.model.probing = true;
+            look.model.probe.task = ProbeTask::Needle;
+            look.model.probe.probability = look.model.probe.difference = true;
+        });
         row("the scale", "model", "scale_search", [](Look& look) { look.model.finding = true; });
         row("the board", "labs", "scoreboard", [](Look& look) { look.labs.page = "scoreboard"; });
     }
@@ -549,6 +554,19 @@ private slots:
                 what->itemText(item) == "All heads")  // of a file, and there is none
                 disabled += !what->model()->index(item, 0).flags().testFlag(Qt::ItemIsEnabled);
         QCOMPARE(disabled, 3);
+        QVERIFY2(m_window->messages().message().contains("once it has run to its end"),
+                 qPrintable(m_window->messages().message()));
+        // nor of probes that have not come to their end, and that is said
+        m_window->messages().hide();
+        m_window->setWorkspace("model");
+        m_window->document().editLook([](Look& look) {
+            look.model.finding = false;
+            look.model.probing = true;
+        });
+        m_window->bench().probes.run();
+        m_window->exportFigure();
+        QVERIFY2(m_window->messages().message().contains("Probes"), qPrintable(m_window->messages().message()));
+        m_window->bench().probes.stop();
     }
 
     /// What is written stays as it is written while it says what is shown.

@@ -180,18 +180,25 @@ void ExportPanel::followWindow()
     m_recipe = *recipe;
 }
 
-void ExportPanel::showWhatIsIn(const QString& workspace)
+QString ExportPanel::showWhatIsIn(const QString& workspace)
 {
     if (source() && source()->workspace == workspace && (workspace == exploreWorkspace || source()->isLookedAt()))
-        return;
-    const auto of = [&](const FigureSource& one) { return one.workspace == workspace && one.recipe(); };
-    auto found = std::ranges::find_if(m_sources, [&](const FigureSource& one) { return one.isLookedAt() && of(one); });
-    if (found == m_sources.end())
-        found = std::ranges::find_if(m_sources, of);
-    if (found == m_sources.end())
-        return;
-    m_what->setCurrentIndex(m_what->findData(static_cast<int>(found - m_sources.begin())));
-    preview();
+        return {};
+    const auto found = [&](bool lookedAt, bool any) {
+        return std::ranges::find_if(m_sources, [&](const FigureSource& one) {
+            return one.workspace == workspace && (!lookedAt || one.isLookedAt()) && one.recipe().has_value() == any;
+        });
+    };
+    const auto inSight = found(true, true), shown = inSight != m_sources.end() ? inSight : found(false, true),
+               waits = found(true, false);
+    if (shown != m_sources.end()) {
+        m_what->setCurrentIndex(m_what->findData(static_cast<int>(shown - m_sources.begin())));
+        preview();
+    }
+    if (inSight != m_sources.end() || waits == m_sources.end())
+        return {};
+    return u"\u201C%1\u201D can be a figure once it has run to its end; this is \u201C%2\u201D."_s.arg(
+        waits->label, m_what->currentText());
 }
 
 void ExportPanel::follow()

@@ -33,8 +33,9 @@ class ExportPanel : public QWidget {
 public:
     ExportPanel(Workbench& bench, MessageBar& messages, std::vector<FigureSource> sources, QWidget* parent = nullptr);
 
-    /// What that workspace shows, if anything; where it is shown already, it stays.
-    void showWhatIsIn(const QString& workspace);
+    /// What that workspace shows, if anything; where it is shown already, it stays. In words, what has to run to its end
+    /// before what is in sight there can be; empty: it is shown.
+    QString showWhatIsIn(const QString& workspace);
 
     /// What would be rendered now.
     const Recipe& recipe() const { return m_recipe; }

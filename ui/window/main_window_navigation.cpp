@@ -91,8 +91,10 @@ void MainWindow::showDock(const QString& name)
 
 void MainWindow::exportFigure()
 {
-    exportPanel().showWhatIsIn(workspace());
+    const QString waits = exportPanel().showWhatIsIn(workspace());
     showDock(u"export"_s);
+    if (!waits.isEmpty())
+        m_messages.say(MessageBar::Kind::Note, waits);
 }
 
 /// Where a method comes from.
