@@ -193,6 +193,7 @@ private slots:
         paintColourBar(painter, {20, 10, 80, 8}, scale, {}, PlotStyle(), {});
         painter.end();
         QVERIFY(blueLess(image.pixel(22, 14)) < -60 && blueLess(image.pixel(98, 14)) > 60);
+        QCOMPARE(endText(100), QStringLiteral("100"));
     }
 
     /// Whatever the decades between: a short ramp too says what its first and last colours are.

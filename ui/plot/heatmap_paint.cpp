@@ -313,7 +313,7 @@ QString endText(double value)
     if (const double decade = std::round(std::log10(value));
         decade < -1 && std::abs(value / std::pow(10, decade) - 1) < 1e-9)
         return powerOfTen(static_cast<int>(decade));
-    QString text = QString::number(value, 'g', 2);
+    QString text = QString::number(value, 'g', std::abs(value) >= 99.5 && std::abs(value) < 999.5 ? 3 : 2);
     const auto e = text.indexOf(QLatin1Char('e'));
     if (e >= 0)
         text = (text.left(e) == "1"_L1 ? QString() : text.left(e) + u"\u00D7"_s) + powerOfTen(text.mid(e + 1).toInt());
