@@ -33,8 +33,8 @@ class ExportPanel : public QWidget {
 public:
     ExportPanel(Workbench& bench, MessageBar& messages, std::vector<FigureSource> sources, QWidget* parent = nullptr);
 
-    /// What that workspace shows, if anything; where it is shown already, it stays. In words, what has to run to its end
-    /// before what is in sight there can be; empty: it is shown.
+    /// What that workspace shows, if anything; where it is shown already, it stays. Told is what has to run to its end
+    /// before what is in sight there can be shown; empty: it is.
     QString showWhatIsIn(const QString& workspace);
 
     /// What would be rendered now.
