@@ -31,8 +31,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int probeMargin = 14, probeQuestionWidth = 520, taskWidth = 144, countWidth = 52, depthsWidth = 150,
-              probeBarWidth = 110;
+constexpr int probeMargin = 14, probeQuestionWidth = 520, taskWidth = 144, coloursWidth = 210, countWidth = 52,
+              depthsWidth = 150, probeBarWidth = 110;
 constexpr int probeSteps = 1000;
 
 QString listed(const std::vector<double>& values, const QString& between)
@@ -219,6 +219,7 @@ QWidget* ProbePage::buildMaps()
         {u"Difference of ln p"_s, u"Of the answer's tokens together, sample by sample,"_s + first}};
     for (const auto& [name, about] : kinds)
         addItem(*m_colouredBy, name, m_colouredBy->count(), about);
+    m_colouredBy->setMinimumWidth(withText(coloursWidth));  // else the bar beside it moves with the colours
     auto* part = new QWidget;
     QHBoxLayout* line = inRow({captionFor(m_colouredBy, u"Colours"_s, u"What colours the maps"_s),
                                m_colouredBy,
