@@ -1,6 +1,7 @@
 // What is masked is absent, what is zero is zero.
 
 #include "core/tensor/tensor_writer.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/figure/masked_map.h"
 
 #include <QTemporaryDir>
@@ -98,11 +99,34 @@ private slots:
         QCOMPARE(textsOf(panel.chart.y), queries);
     }
 
-    void onlySomeNormalisersGiveZeros()
+    /// Softmax gives no visible key a weight of 0, however small: what no float holds has the lowest colour, and only
+    /// what is masked has none; the weights themselves stay numbers.
+    void weightsBelowEveryFloatHaveAColour()
     {
-        QVERIFY(givesZeros({"sparsemax", {}, {}}));
-        QVERIFY(!givesZeros({"softmax", {}, {}}));
-        QVERIFY(!givesZeros({"adaptive", {}, {}}));
+        Scenario scenario;
+        scenario.n = 64;
+        scenario.d = 256;
+        scenario.temperature = 1.0 / 64;
+        scenario.attention.mask = {"causal", {}, {}};
+        scenario.view.pixels = 64;
+        scenario.methods = {{"vanilla", {}, {}}};
+        const auto analysis = analyse(scenario, {});
+        QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
+        const auto shared = std::make_shared<const Analysis>(*analysis);
+        const auto pictures = mapPictures(shared, MapLook{}, false);
+        const MapPicture& picture = pictures->methods.front();
+        const QImage image = picture.image.convertToFormat(QImage::Format_ARGB32);
+        QCOMPARE(image.width(), picture.map->columns);
+        int vanishing = 0;
+        for (int row = 0; row < picture.map->rows; ++row)
+            for (int key = 0; key < picture.map->columns; ++key) {
+                const bool masked = key > row;
+                vanishing += !masked && picture.weights->at(row, key) == 0;
+                QCOMPARE(qAlpha(image.pixel(key, row)) == 0, masked);
+                QVERIFY(!std::isnan(picture.weights->at(row, key)));
+            }
+        QVERIFY(vanishing > 10);
+        QVERIFY(pictures->beyond.low);
     }
 };
 

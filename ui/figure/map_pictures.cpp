@@ -56,8 +56,7 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
     ColourScale scale = pinnedScale(
         weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(analysis->keyCount)),
         look.pinned);
-    const bool zeros = givesZeros(analysis->scenario.attention.normaliser);
-    scale.zeroIsBlank = !zeros;
+    scale.zeroIsBlank = false;  // masked cells are NaN; a weight below the smallest float is a weight
     const std::int64_t count = std::ssize(analysis->methods);
     pictures->methods.resize(analysis->methods.size());
     forEachInParallel(look.difference && count >= 2 ? count + 1 : count, 1, [&](std::int64_t i) {
@@ -67,12 +66,16 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
         }
         const MethodAnalysis& method = analysis->methods[static_cast<std::size_t>(i)];
         MapPicture& picture = pictures->methods[static_cast<std::size_t>(i)];
-        picture.map = zeros ? maskedMap(*analysis, method) : std::shared_ptr<const PooledMap>(analysis, &method.map);
+        picture.map = maskedMap(*analysis, method);
+        picture.weights = std::shared_ptr<const PooledMap>(analysis, &method.map);
         picture.scale = scale;
         picture.image = heatmapImage(*picture.map, scale);
         picture.absent = rowsWithoutValueOf(*analysis, method);
     });
     pictures->scale = scale;
+    maps.clear();
+    for (const MapPicture& picture : pictures->methods)
+        maps.push_back(picture.map.get());
     pictures->beyond = valuesBeyond(maps, scale);
     pictures->analysis = std::move(analysis);
     return pictures;

@@ -14,7 +14,8 @@
 namespace attnscope {
 
 struct MapPicture {
-    std::shared_ptr<const PooledMap> map;
+    std::shared_ptr<const PooledMap> map;           ///< NaN where it is masked
+    std::shared_ptr<const PooledMap> weights = {};  ///< of a method, as they were computed: 0 where they are masked
     ColourScale scale;
     QImage image;                 ///< heatmapImage()
     std::vector<RowBand> absent;  ///< rows without a value

@@ -1,7 +1,6 @@
 #include "ui/figure/masked_map.h"
 
 #include "core/attention/masks.h"
-#include "core/attention/normaliser.h"
 #include "ui/plot/ticks.h"
 
 #include <algorithm>
@@ -20,6 +19,9 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
     const auto edge = [](std::int64_t begin, std::int64_t end, int place, int count) {
         return begin + place * (end - begin) / count;
     };
+    std::vector<std::int64_t> edges(static_cast<size_t>(map->columns) + 1);
+    for (int column = 0; column <= map->columns; ++column)
+        edges[static_cast<size_t>(column)] = edge(region.columnBegin, region.columnEnd, column, map->columns);
     for (int row = 0; row < map->rows; ++row) {
         VisibleKeys seen{0, analysis.keyCount, 0};  // of all queries of the row: what neighbours see touches
         for (std::int64_t query = edge(region.rowBegin, region.rowEnd, row, map->rows);
@@ -33,8 +35,8 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
             }
         }
         for (int column = 0; column < map->columns; ++column) {
-            const std::int64_t first = edge(region.columnBegin, region.columnEnd, column, map->columns),
-                               last = edge(region.columnBegin, region.columnEnd, column + 1, map->columns);
+            const std::int64_t first = edges[static_cast<size_t>(column)],
+                               last = edges[static_cast<size_t>(column) + 1];
             if (!(first < seen.sinkEnd || (first < seen.end && last > seen.begin)))
                 map->values[static_cast<size_t>(row * map->columns + column)] = std::numeric_limits<float>::quiet_NaN();
         }
@@ -55,7 +57,5 @@ void nameTokens(Panel& panel, const Analysis& analysis)
     name(panel.chart.x, analysis.tokens, map.region.columnBegin, map.region.columnEnd, map.columns);
     name(panel.chart.y, analysis.queryTokens, map.region.rowBegin, map.region.rowEnd, map.rows);
 }
-
-bool givesZeros(const Choice& normaliser) { return !hasSoftmaxForm(normaliser); }
 
 }  // namespace attnscope

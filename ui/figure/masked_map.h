@@ -16,7 +16,4 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
 /// tokens.
 void nameTokens(Panel& panel, const Analysis& analysis);
 
-/// Does the normaliser give visible keys a weight of exactly 0? No softmax does.
-bool givesZeros(const Choice& normaliser);
-
 }  // namespace attnscope

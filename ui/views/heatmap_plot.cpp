@@ -103,6 +103,7 @@ void HeatmapPlot::restyle()
 
 void HeatmapPlot::setPicture(const MapPicture& picture)
 {
+    m_values = picture.weights ? picture.weights : picture.map;
     m_map->setMap(picture.map, picture.scale, picture.image);
     m_map->setAbsentRows(picture.absent, currentTheme().surface, currentTheme().muted);
 }
@@ -233,7 +234,7 @@ void HeatmapPlot::setPointed(const Pointed& at)
 const PooledMap& HeatmapPlot::map() const
 {
     static const PooledMap none;
-    return m_map->map() ? *m_map->map() : none;
+    return m_values ? *m_values : none;
 }
 
 void HeatmapPlot::setNotes(std::vector<ChartNote> notes)

@@ -120,6 +120,7 @@ private:
     QCPAxisRect* m_frame;
     QCPAxisRect* m_strip;
     HeatmapPlottable* m_map;
+    std::shared_ptr<const PooledMap> m_values;  ///< those that map() is
     QCPGraph* m_entropy;
     QPointF m_pressedAt, m_lastAt;
     bool m_pressed = false, m_dragging = false;
