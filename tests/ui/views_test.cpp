@@ -82,6 +82,7 @@ private slots:
     void differenceIsCellByCell();
     void differenceNeedsEqualRegions();
     void readingNamesTheCell();
+    void readingOfADifferenceIsOfBoth();
     void aRowIsReadFromItself();
     void readingOfAMaskedKey();
     void cellKindSaysHowMuchWasPooled();
@@ -333,6 +334,22 @@ void ViewsTest::readingNamesTheCell()
     const QString reading = cellReading(smallAnalysis(), 0, {3, 2}).join(' ');
     for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55</b>", "0.6931", "2 of 4"})
         QVERIFY2(reading.contains(part), qPrintable(reading));
+}
+
+/// 0.55 of the one where the other has 0.11: five times as much.
+void ViewsTest::readingOfADifferenceIsOfBoth()
+{
+    Analysis analysis = smallAnalysis();
+    analysis.methods.resize(1);
+    analysis.methods.push_back(analysis.methods.front());
+    RowDetail& other = analysis.methods.back().chosen;
+    for (double& weight : other.weights)
+        weight /= 5;
+    const QString reading = differenceReading(analysis, {0, 1}, {3, 2}).join(' ');
+    for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55 against 0.11</b>", "ratio&nbsp;<b>5</b>"})
+        QVERIFY2(reading.contains(part), qPrintable(reading));
+    other.keys.pop_back();
+    QVERIFY(differenceReading(analysis, {0, 1}, {3, 3}).join(' ').contains("masked"));
 }
 
 /// In a preview too the numbers are of the row that they stand beside, or there are none yet.

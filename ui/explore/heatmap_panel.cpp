@@ -406,7 +406,10 @@ void HeatmapPanel::read()
         return;
     const Pointed& at = m_pointer.at();  // of what was shown before, it may be a cell that is not there now
     const bool there = at.row < m_analysis->queryCount && at.key < m_analysis->keyCount;
-    m_reading->setFacts(cellReading(*m_analysis, m_readTile, there ? at : Pointed{}));
+    const Pointed cell = there ? at : Pointed{};
+    const bool ofTwo = m_difference && m_under == m_difference->plot() && m_underAt.row >= 0;
+    m_reading->setFacts(ofTwo ? differenceReading(*m_analysis, sidesOf(*m_analysis, m_document.look().maps), cell)
+                              : cellReading(*m_analysis, m_readTile, cell));
 }
 
 MapLoupe* HeatmapPanel::loupe() const { return m_loupe; }

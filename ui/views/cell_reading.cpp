@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace attnscope {
 
@@ -29,14 +30,23 @@ QString tokenOf(const std::vector<std::string>& tokens, std::int64_t index)
     return u" \u201C%1\u201D"_s.arg(QString::fromStdString(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
 }
 
-void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
+/// Of that key among those of the row; nothing where it is masked.
+std::optional<size_t> placeOf(const RowDetail& detail, std::int64_t key)
 {
     const auto found = std::lower_bound(detail.keys.begin(), detail.keys.end(), key);
-    if (found == detail.keys.end() || *found != key) {
+    if (found == detail.keys.end() || *found != key)
+        return {};
+    return static_cast<size_t>(found - detail.keys.begin());
+}
+
+void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
+{
+    const auto found = placeOf(detail, key);
+    if (!found) {
         facts << u"masked"_s;
         return;
     }
-    const auto place = static_cast<size_t>(found - detail.keys.begin());
+    const size_t place = *found;
     facts << fact(u"weight"_s, printed(detail.weights[place])) << fact(u"logit"_s, printed(detail.logits[place]));
 }
 
@@ -102,6 +112,33 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
         if (row == analysis.scenario.view.row)
             readKey(facts, method.chosen, at.key);
     }
+    return facts;
+}
+
+QStringList differenceReading(const Analysis& analysis, std::pair<std::size_t, std::size_t> sides, const Pointed& at)
+{
+    const MethodAnalysis &one = analysis.methods[sides.first], &other = analysis.methods[sides.second];
+    if (!one.absent.empty() || !other.absent.empty())
+        return cellReading(analysis, one.absent.empty() ? sides.second : sides.first, at);
+    const auto against = [](const QString& a, const QString& b) { return u"%1 against %2"_s.arg(a, b); };
+    const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
+    QStringList facts{against(text(one.label), text(other.label)).toHtmlEscaped(),
+                      fact(u"<i>i</i>"_s, QString::number(row) + tokenOf(analysis.queryTokens, row))};
+    const RowSummary *first = summaryOfRow(analysis, one, row), *second = summaryOfRow(analysis, other, row);
+    if (first && second && first->visible > 0 && second->visible > 0)
+        facts << fact(u"<i>H</i>"_s, against(number(first->entropy), number(second->entropy)) + u" nats"_s);
+    if (at.key < 0)
+        return facts;
+    facts << fact(u"<i>j</i>"_s, QString::number(at.key) + tokenOf(analysis.tokens, at.key));
+    if (row != analysis.scenario.view.row)
+        return facts;
+    const auto here = placeOf(one.chosen, at.key), there = placeOf(other.chosen, at.key);
+    if (!here || !there)
+        return facts << u"masked"_s;
+    const double a = one.chosen.weights[*here], b = other.chosen.weights[*there];
+    facts << fact(u"weight"_s, against(printed(a), printed(b)));
+    if (b > 0)
+        facts << fact(u"ratio"_s, printed(a / b));
     return facts;
 }
 

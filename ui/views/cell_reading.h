@@ -6,6 +6,8 @@
 
 #include <QStringList>
 
+#include <utility>
+
 namespace attnscope {
 
 /// "mean of 32 \u00D7 32" weights, "a weight a cell", or "preview: middle of 32 \u00D7 32".
@@ -20,5 +22,8 @@ const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& m
 /// "i 417", "j 12", "weight 0.0312", "logit 2.31", "H 3.45 nats", "e^H 31.5 of 512" of one method, as rich text.
 /// Without a pointed cell: the chosen row.
 QStringList cellReading(const Analysis& analysis, std::size_t method, const Pointed& at);
+/// Of two methods: their entropies, and at a pointed cell of the chosen row their weights and the first over the
+/// second.
+QStringList differenceReading(const Analysis& analysis, std::pair<std::size_t, std::size_t> methods, const Pointed& at);
 
 }  // namespace attnscope
