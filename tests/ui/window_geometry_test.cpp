@@ -56,6 +56,7 @@ private slots:
     void everyWorkspaceFitsASmallScreen();
     void aWindowMadeSmallerKeepsTheWorkspacesInSight();
     void whatALessonAsksIsInSight();
+    void aLessonHasItsRoomInAPanelThatWasEmpty();
     void aMessageOfOneLineCoversNothing();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
@@ -247,6 +248,29 @@ void WindowGeometryTest::whatALessonAsksIsInSight()
         }
     }
     QVERIFY2(5 * whole > 4 * steps, qPrintable(QStringLiteral("%1 of %2").arg(whole).arg(steps)));
+}
+
+/// However it is begun: its panel may have been shown while there was no lesson.
+void WindowGeometryTest::aLessonHasItsRoomInAPanelThatWasEmpty()
+{
+    QList<int> heights;
+    for (const bool wasEmpty : {false, true}) {
+        m_window = smallWindow({1280, 720});
+        QVERIFY(m_window);
+        LearnView& learn = m_window->explore().learn();
+        if (wasEmpty) {
+            for (QDockWidget* dock : m_window->explore().docks())
+                if (dock->objectName() == "learn")
+                    dock->toggleViewAction()->trigger();
+            QTest::qWait(20);
+            QVERIFY(learn.isVisible());
+        }
+        m_window->showDock("learn");
+        learn.openLesson(0);
+        QTest::qWait(20);
+        heights << learn.height();
+    }
+    QCOMPARE(heights[1], heights[0]);
 }
 
 /// It stands on the status line, whose height it has.

@@ -50,6 +50,7 @@ private slots:
     void aLessonGoesOnWhereItWasLeft();
     void undoStaysInAStepOfALesson();
     void lessonsAreCards();
+    void whatWasInFrontBeforeALessonIsAgain();
     void everyLessonHasAPicture();
     void aFigureOpensInExplore();
     void everyControlIsReachedAndNamed_data();
@@ -285,6 +286,11 @@ void WorkspacesTest::undoStaysInAStepOfALesson()
         QVERIFY(document.scenario() == set && !document.canUndo());
         press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     }
+    warm(9);
+    document.markSaved(QStringLiteral("lesson.attnscope"));  // what has a name is work, and no step takes it away
+    learn.goToStep(4);
+    press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(document.scenario().temperature, 9.0);
     learn.close();
     QCOMPARE(document.scenario().temperature, 3.0);
     QCOMPARE(document.undoName(), QStringLiteral("Temperature"));
@@ -319,6 +325,35 @@ void WorkspacesTest::lessonsAreCards()
         }
         QCOMPARE(columns.size(), 2);
     }
+}
+
+/// Of the charts beside the maps too, whichever a lesson speaks of.
+void WorkspacesTest::whatWasInFrontBeforeALessonIsAgain()
+{
+    m_window->resize(1280, 720);
+    m_window->resetLayout();
+    QVERIFY(settle(*m_window));
+    ExplorePage& page = m_window->explore();
+    const auto dock = [&](const char* name) {
+        return *std::ranges::find(page.docks(), QString(name),
+                                  [](const QDockWidget* one) { return one->objectName(); });
+    };
+    const auto isInFront = [&](const QDockWidget* one) {
+        return !one->isHidden() && one->geometry().intersects(page.rect());
+    };
+    for (const char* front : {"statistics", "dispersion"})
+        for (const int lesson : {0, 1, 3}) {
+            dock(front)->raise();
+            QTest::qWait(20);
+            QVERIFY2(isInFront(dock(front)), front);
+            m_window->showDock("learn");
+            page.learn().openLesson(lesson);
+            for (int step = 0; step < page.learn().stepCount(); ++step)
+                page.learn().goToStep(step);
+            page.learn().close();
+            QTest::qWait(20);
+            QVERIFY2(isInFront(dock(front)), front);
+        }
 }
 
 /// Of its own: no two are alike, and each follows the theme.

@@ -243,6 +243,9 @@ void ExplorePage::followLessons()
     connect(m_learn, &LearnView::closed, this, [this, text] {
         text->hide();
         layOutWithoutLesson();
+        for (QDockWidget* before : std::exchange(m_inFront, {}))
+            if (before != text && !before->isHidden())
+                before->raise();
     });
     connect(m_learn, &LearnView::listAsked, this, &ExplorePage::lessonsAsked);
 }
@@ -257,8 +260,10 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
                       QDockWidget::DockWidgetMovable);  // nothing floats over the other workspaces
     auto* heading = new QFrame;
     heading->setObjectName(u"dockTitle"_s);
-    QToolButton* close =
-        iconButton(u"close"_s, u"Hide %1"_s.arg(title), u"Hide %1; the View menu shows it again"_s.arg(title), 12);
+    QToolButton* close = iconButton(u"close"_s, u"Hide %1"_s.arg(title),
+                                    name == "learn"_L1 ? u"End the lesson: what was here before it comes back"_s
+                                                       : u"Hide %1; the View menu shows it again"_s.arg(title),
+                                    12);
     close->setProperty("quiet", true);
     connect(close, &QToolButton::clicked, dock->toggleViewAction(), &QAction::trigger);
     inRow(heading, {{new QLabel(title), caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 4, 8, 4});
@@ -314,13 +319,18 @@ void ExplorePage::showDock(const QString& name)
 {
     setWorkspace(m_document, exploreWorkspace);
     QDockWidget* shown = dock(name);
-    const bool opens = shown->isHidden();
-    if (opens && name == "learn"_L1)
+    const bool opens = shown->isHidden(),
+               reads = name == "learn"_L1 &&
+                       (opens || (m_beforeLesson.isEmpty() && !m_laidOutByHand));  // it may have been shown empty
+    if (reads) {
+        m_inFront.clear();
+        std::ranges::copy_if(m_docks, std::back_inserter(m_inFront), [this](auto* one) { return isInFront(one); });
         m_beforeLesson = {dock(u"scenario"_s)->height(), dock(u"methods"_s)->height()};
+    }
     shown->show();
     shown->raise();
     giveRoom(shown);
-    if (opens && name == "learn"_L1)
+    if (reads)
         layOutWithLesson();
     if (opens && name == "tensors"_L1)  // as do tables to choose from
         layOut({shown}, {window()->height() / 2}, Qt::Vertical);

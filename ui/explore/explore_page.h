@@ -146,6 +146,7 @@ private:
     int m_widestCharts = INT_MAX;   ///< pixels, since the page had its size: they don't jump with every method
     bool m_isBehindLesson = false;  ///< the scenario, in a tab
     QList<int> m_beforeLesson;      ///< the heights of the scenario and the methods, while its text stands there
+    QList<QDockWidget*> m_inFront;  ///< before a lesson, which brings others to the front
     std::string m_file;             ///< the last one of tensors that was looked at
     /// By the file: its panels that were open, and those in front, while it is not looked at.
     std::map<std::string, std::vector<std::pair<QDockWidget*, bool>>> m_openWith;

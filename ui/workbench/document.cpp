@@ -273,6 +273,8 @@ void Document::visit(const QString& title)
 
 void Document::turnTo(Scenario next)
 {
+    if (!path().isEmpty())  // saved under a name it is work of one's own
+        return replaceOnce(u"Lesson"_s, std::move(next));
     emit leaving();
     replaceOnce({}, std::move(next));
     m_history = {m_history[m_current]};
@@ -361,6 +363,11 @@ bool Document::differs(const Step& step, const Look& look)
 }
 
 bool Document::isModified() const { return differs(m_history[m_current], m_look); }
+
+bool Document::isOwnModified() const
+{
+    return m_left && !isVisitOwn() ? differs(m_left->history[m_left->current], m_left->look) : isModified();
+}
 
 void Document::lookElsewhere(const View& view)
 {

@@ -105,6 +105,8 @@ public:
 
     /// Is the user's work another than what markSaved() saw last, wherever it is looked at from?
     bool isModified() const;
+    /// The same of own().
+    bool isOwnModified() const;
 
 signals:
     void changed();      ///< the scenario is another one
