@@ -545,12 +545,18 @@ private slots:
         ChartSpec tried = spec;  // the nearest, in both directions, and nothing between two of them
         tried.trials = true;
         for (const auto& [x, y, nearest, value] :
-             {std::tuple(5.0, 30.0, 10.0, 2.0), std::tuple(500.0, 500.0, 100.0, 90.0)}) {
+             {std::tuple(5.0, 30.0, 10.0, 10.0), std::tuple(500.0, 500.0, 100.0, 100.0)}) {
             const ChartReadout trial = readoutAt(tried, layout, layout.place(x, y), 5);
             QCOMPARE(trial.x, nearest);
             for (const ChartReadout::Line& line : trial.lines)
                 QVERIFY(!line.value().between);
             QCOMPARE(trial.lines.back().value().y, value);
+        }
+        tried.series.back().points = {{10, 2}, {10, 60}, {100, 90}};  // two at one place along
+        for (const double value : {2.0, 60.0}) {
+            const ChartReadout trial = readoutAt(tried, layout, layout.place(12, value), 5);
+            QCOMPARE(trial.lines.size(), std::size_t(1));
+            QCOMPARE(trial.lines[0].value().y, value);
         }
         QCOMPARE(readoutText(spec, near), QString("measured, line\t100\t100\nmeasured, points\t100\t90\n"));
         ChartSpec haunted = spec;  // what was is seen, not read

@@ -73,6 +73,37 @@ std::optional<ChartReadout::Line> lineOf(const ChartSpec& spec, const ChartLayou
     return line.curve || line.points ? std::optional(line) : std::nullopt;
 }
 
+/// That one alone, of however many at its abscissa.
+ChartReadout nearestTrial(const ChartSpec& spec, const ChartLayout& layout, QPointF position)
+{
+    ChartReadout readout;
+    readout.x = layout.value(position).x();
+    readout.y = layout.value(position).y();
+    double least = INFINITY;
+    for (int i = 0; i < static_cast<int>(spec.series.size()); ++i) {
+        const ChartSeries& series = spec.series[static_cast<std::size_t>(i)];
+        const auto named = series.label.isEmpty()
+                               ? std::ranges::find_if(spec.series,
+                                                      [&](const ChartSeries& other) {
+                                                          return !other.label.isEmpty() && other.style == series.style;
+                                                      })
+                               : spec.series.begin() + i;
+        for (const ChartPoint& point : series.points) {
+            const QPointF place = layout.place(point.x, point.y);
+            const double away = QLineF(place, position).length();
+            if (series.ghost || named == spec.series.end() || !isShown(point, layout) || away >= least ||
+                !layout.frame.adjusted(-1, -1, 1, 1).contains(place))
+                continue;
+            least = away;
+            readout.x = point.x;
+            ChartReadout::Line line{static_cast<int>(named - spec.series.begin()), {}, {}};
+            (series.shape == ChartSeries::Shape::Points ? line.points : line.curve) = {i, point.y, false};
+            readout.lines = {line};
+        }
+    }
+    return readout;
+}
+
 }  // namespace
 
 ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF position, double reach)
@@ -82,20 +113,8 @@ ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF
     readout.x = layout.value(position).x();
     if (whole)
         readout.x = std::max(1.0, std::round(readout.x));
-    if (spec.trials) {
-        double least = INFINITY;
-        for (const ChartSeries& series : spec.series)
-            for (const ChartPoint& point : series.points)
-                if (const QPointF place = layout.place(point.x, point.y);
-                    isShown(point, layout) && layout.frame.adjusted(-1, -1, 1, 1).contains(place))
-                    if (const double away = QLineF(place, position).length(); away < least) {
-                        least = away;
-                        readout.x = point.x;
-                    }
-        ChartReadout there = readoutOf(spec, layout, readout.x);
-        there.y = layout.value(position).y();
-        return there;
-    }
+    if (spec.trials)
+        return nearestTrial(spec, layout, position);
     double nearest = reach;
     const auto offer = [&](double x) {
         if (const double away = std::abs(layout.place(x, layout.yRange.first).x() - position.x());

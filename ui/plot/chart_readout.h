@@ -30,8 +30,8 @@ struct ChartReadout {
 };
 
 /// At the abscissa of the point, number of the axis or vertical line nearest to `position` across, or where none is
-/// within `reach` (painter units) at the position's own; on an axis of lengths always a whole number. Of trials: at
-/// that of the nearest one in the frame, however far it is.
+/// within `reach` (painter units) at the position's own; on an axis of lengths always a whole number. Of trials:
+/// the nearest one in the frame, however far it is, and nothing else.
 ChartReadout readoutAt(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
 
 /// At exactly x. What has no point there is interpolated, linearly in what the axes show; what does not reach there is
