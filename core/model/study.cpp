@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attnscope {
 
@@ -174,15 +175,14 @@ std::optional<double> lossAt(std::span<const Prediction> predictions, Places pla
     return mean.asked > 0 ? std::optional(mean.loss) : std::nullopt;
 }
 
-/// The means over windows of valueAt(window, places), in ranges of the first `count` places as lossByPlace() has them;
-/// `askedAt(place)` predictions of all windows were asked for there.
-template <class ValueAt, class AskedAt>
-std::vector<PlaceLoss> byPlace(std::int64_t n, std::int64_t count, int ranges, std::int64_t windows,
-                               const ValueAt& valueAt, const AskedAt& askedAt)
+/// The means over windows of valueAt(window, places), in ranges as lossByPlace() has them; `asked`: of every place the
+/// predictions of all windows that were asked for there.
+template <class ValueAt>
+std::vector<PlaceLoss> byPlace(std::int64_t n, std::span<const std::int64_t> asked, int ranges, std::int64_t windows,
+                               const ValueAt& valueAt)
 {
-    std::int64_t left = 0;
-    for (std::int64_t place = 0; place < count; ++place)
-        left += askedAt(place);
+    const std::int64_t count = std::ssize(asked);
+    std::int64_t left = std::accumulate(asked.begin(), asked.end(), std::int64_t{0});
     std::vector<PlaceLoss> places;
     const double shortestRange = std::min<double>(8, static_cast<double>(n));  // single places say little
     for (std::int64_t first = 0, k = 0; first < count; ++k) {
@@ -191,10 +191,10 @@ std::vector<PlaceLoss> byPlace(std::int64_t n, std::int64_t count, int ranges, s
         const std::int64_t wanted = std::min<std::int64_t>(count, std::llround(end)) - 1;
         if (wanted < first)
             continue;
-        std::int64_t last = first - 1, asked = 0;
-        while (last + 1 < count && (last < wanted || asked < leastAskedByPlace || left - asked < leastAskedByPlace))
-            asked += askedAt(++last);
-        left -= asked;
+        std::int64_t last = first - 1, here = 0;
+        while (last + 1 < count && (last < wanted || here < leastAskedByPlace || left - here < leastAskedByPlace))
+            here += asked[static_cast<size_t>(++last)];
+        left -= here;
         std::vector<double> values;
         for (std::int64_t window = 0; window < windows; ++window)
             if (const std::optional<double> value = valueAt(window, Places{first, last}))
@@ -229,14 +229,13 @@ std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
         all.push_back(window->predictions);
     if (all.empty())
         all.push_back(cell.beginning);
-    return byPlace(
-        cell.n, std::ssize(all.front()), ranges, std::ssize(all),
-        [&](std::int64_t window, Places places) { return lossAt(all[static_cast<size_t>(window)], places); },
-        [&](std::int64_t place) {
-            return std::ranges::count_if(all, [&](std::span<const Prediction> window) {
-                return lossAt(window, {place, place}).has_value();
-            });
-        });
+    std::vector<std::int64_t> asked(all.front().size());
+    for (const std::span<const Prediction> window : all)
+        for (size_t place = 0; place < asked.size(); ++place)
+            asked[place] += window[place].asked;
+    return byPlace(cell.n, asked, ranges, std::ssize(all), [&](std::int64_t window, Places places) {
+        return lossAt(all[static_cast<size_t>(window)], places);
+    });
 }
 
 std::vector<PlaceLoss> differenceByPlace(const StudyCell& cell, const StudyCell& other, int ranges)
@@ -246,17 +245,16 @@ std::vector<PlaceLoss> differenceByPlace(const StudyCell& cell, const StudyCell&
         return {};
     const std::ptrdiff_t count =
         std::min(std::ssize(cell.windows.front()->predictions), std::ssize(other.windows.front()->predictions));
-    const auto difference = [&](std::int64_t window, Places places) -> std::optional<double> {
+    std::vector<std::int64_t> asked(static_cast<size_t>(count));
+    for (std::ptrdiff_t w = 0; w < windows; ++w)
+        for (size_t place = 0; place < asked.size(); ++place)
+            asked[place] += cell.windows[static_cast<size_t>(w)]->predictions[place].asked &&
+                            other.windows[static_cast<size_t>(w)]->predictions[place].asked;
+    return byPlace(cell.n, asked, ranges, windows, [&](std::int64_t window, Places places) -> std::optional<double> {
         const auto w = static_cast<size_t>(window);
         const auto loss = lossAt(cell.windows[w]->predictions, places);
         const auto less = lossAt(other.windows[w]->predictions, places);
         return loss && less ? std::optional(*loss - *less) : std::nullopt;
-    };
-    return byPlace(cell.n, count, ranges, windows, difference, [&](std::int64_t place) {
-        std::int64_t asked = 0;
-        for (std::int64_t window = 0; window < windows; ++window)
-            asked += difference(window, {place, place}).has_value();
-        return asked;
     });
 }
 

@@ -30,7 +30,8 @@ std::string lossKey(std::int64_t length, std::int64_t start, const std::string& 
 std::string slopeKey(std::int64_t length, std::int64_t start, const std::string& policyKey);
 
 /// A range of places: from the one before it, or 0, to `end`.
-/// In at most nine ranges, shorter ones first, as lossByPlace has them; N < n ends one of them.
+/// In at most nine ranges, shorter ones first, the k-th ending at 8 (n/8)^(k/8) as lossByPlace's do, however few
+/// predictions each has; N < n ends one of them.
 std::vector<std::int64_t> placeRanges(std::int64_t n, double trainLength);
 
 /// `request` is a text that says of what the losses are.

@@ -40,6 +40,8 @@ private slots:
         QCOMPARE(places.series.size(), size_t(1));
         for (const ChartPoint& point : places.series[0].points)
             QCOMPARE(point, (ChartPoint{point.x, 1.5, 1, 2}));
+        QCOMPARE(places.series[0].points.size(), size_t(1));  // of forty predictions: a line of one point is not seen
+        QVERIFY(places.series[0].shape == ChartSeries::Shape::Points && !places.series[0].band);
         QVERIFY(placeChart(cells, lines, 21, false, 0).series.empty());
     }
 

@@ -16,6 +16,15 @@ constexpr int placeRanges = 18;
 const QString& nameOf(const StudyLine& line) { return line.name.isEmpty() ? line.label : line.name; }
 
 /// Of its range, places counted from 1.
+/// A line, or of one range alone its point.
+void addPlaces(ChartSpec& chart, ChartSeries series)
+{
+    series.band = series.points.size() > 1;
+    series.shape = series.band ? ChartSeries::Shape::Line : ChartSeries::Shape::Points;
+    if (!series.points.empty())
+        chart.series.push_back(std::move(series));
+}
+
 double middleOf(const PlaceLoss& place) { return static_cast<double>(place.first + place.last) / 2 + 1; }
 
 ChartSeries emptyLine(const StudyLine& line)
@@ -98,13 +107,10 @@ ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<Stud
             if (cell.policy != policy || cell.n != n || lines[policy].ghost)
                 continue;
             ChartSeries series = emptyLine(lines[policy]);
-            series.shape = ChartSeries::Shape::Line;
-            series.band = true;
             for (const PlaceLoss& place : lossByPlace(cell, placeRanges))
                 series.points.push_back(
                     qualityPoint(middleOf(place), place.loss.mean, place.loss.standardError, perplexity));
-            if (!series.points.empty())
-                chart.series.push_back(std::move(series));
+            addPlaces(chart, std::move(series));
         }
     return chart;
 }
@@ -125,12 +131,9 @@ ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector
         return chart;
     ChartSeries series = emptyLine(lines[b]);
     series.name = u"%1 less %2"_s.arg(nameOf(lines[b]), nameOf(lines[a]));
-    series.shape = ChartSeries::Shape::Line;
-    series.band = true;
     for (const PlaceLoss& place : differenceByPlace(*other, *one, placeRanges))
         series.points.push_back(qualityPoint(middleOf(place), place.loss.mean, place.loss.standardError, false));
-    if (!series.points.empty())
-        chart.series.push_back(std::move(series));
+    addPlaces(chart, std::move(series));
     return chart;
 }
 
