@@ -45,6 +45,8 @@ void probeFields(Fields& fields, Probe& probe)
     fields.number("keys", probe.keys, 1, mostNeedleKeys);
     fields.numbers("depths", probe.depths, 0, 1, ProbeLook::mostDepths);
     fields.require("depths", !probe.depths.empty(), "hold one or more numbers from 0 to 1");
+    if constexpr (!std::is_const_v<Probe>)
+        probe.probability = true;  // of a session that does not say it
     fields.boolean("probability", probe.probability);
     fields.boolean("difference", probe.difference);
 }
@@ -128,6 +130,7 @@ void sessionFields(Fields& fields, Whole& session)
         layout.text("docks", session.docks);
     });
     fields.text("file", session.file);
+    fields.boolean("unchanged", session.unchanged);
 }
 
 }  // namespace

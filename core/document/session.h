@@ -3,7 +3,7 @@
 // layout. As JSON, versioned:
 //
 //   {"schema": "attnscope_session/8", "written_by": "attnscope VERSION", "scenario": {...}, "look": {...},
-//    "layout": {"geometry": base64, "docks": base64}, "file": path}
+//    "layout": {"geometry": base64, "docks": base64}, "file": path, "unchanged": false}
 //
 // Unknown fields are errors, absent ones take their defaults, so older versions stay readable. Version 2 added to the
 // look the pinned range, the sides of the difference, and what the entropy chart shows; version 3 what wrote it, and
@@ -25,6 +25,7 @@ struct Session {
     Look look;
     std::string geometry, docks;  ///< of the window, as base64; empty: as they are
     std::string file;  ///< where this is kept for the next start: the session's own file, UTF-8; empty: it has none
+    bool unchanged = false;  ///< nothing here is work: it is as it was opened, or as its file has it
     bool operator==(const Session&) const = default;
 };
 

@@ -315,12 +315,14 @@ void ModelChangesTest::theTitleSaysWhichIsOpen()
         QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("Lesson: ")) && !m_window->isWindowModified());
         m_window->explore().learn().close();
         QVERIFY2(named(model, false), qPrintable(m_window->windowTitle()));
+        QVERIFY(m_window->session().toKeep().unchanged);
     }
     m_window->setWorkspace(QStringLiteral("labs"));
     m_window->document().undo();
     QVERIFY(named(QStringLiteral("recall1"), false));
     edit([](ModelLook& look) { look.windows = 3; });
     QVERIFY(named(QStringLiteral("recall1"), true));
+    QVERIFY(!m_window->session().toKeep().unchanged);
     open("llama");
     QVERIFY(named(QStringLiteral("llama"), true));  // what was asked is still in no file
 }

@@ -197,6 +197,15 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QCOMPARE(readSession(R"({"schema": "attnscope_session/6", "scenario": {"engine": ""}})")->scenario.engine,
              std::string("auto"));  // once the word for it
 
+    // what maps of needles were of before one could choose
+    for (const auto& [probe, probability] :
+         {std::pair(R"({"samples": 8})", true), std::pair(R"({"samples": 8, "probability": false})", false)})
+        QCOMPARE(readSession(R"({"schema": "attnscope_session/8", "look": {"model": {"probe": )" + std::string(probe) +
+                             "}}}")
+                     ->look.model.probe.probability,
+                 probability);
+    QVERIFY(!session->look.model.probe.probability && !session->unchanged);
+
     // as version 1 wrote it
     const auto first = readSession(
         R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},

@@ -239,8 +239,16 @@ void WindowFilesTest::theTitleSaysWhichIsOpen()
     m_window->openFile(path);
     QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("model.safetensors[*]"));
     QVERIFY(!m_window->isWindowModified());
+    const auto isWorkNextTime = [&] {
+        const auto kept = readSession(writeSession(m_window->session().toKeep()));
+        attnscope::testing::WholeWindow next;
+        next.session().resume(kept.value());
+        return next.isWindowModified();
+    };
+    QVERIFY(!isWorkNextTime());
     m_window->document().editOnce(QStringLiteral("Temperature"), [](Scenario& s) { s.temperature = 3; });
     QVERIFY(m_window->isWindowModified());
+    QVERIFY(isWorkNextTime());
     m_window->document().undo();
     QVERIFY(!m_window->isWindowModified());
     m_window->document().undo();

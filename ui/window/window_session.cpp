@@ -67,6 +67,7 @@ Session WindowSession::toKeep() const
     kept.scenario = own.scenario;
     kept.look = own.look;
     kept.file = m_document.ownPath().toStdString();
+    kept.unchanged = !m_instead && !m_document.isOwnModified();
     return kept;
 }
 
@@ -74,6 +75,8 @@ Session WindowSession::toKeep() const
 static std::optional<Document::Content> savedOf(const Session& kept)
 {
     if (kept.file.empty()) {
+        if (kept.unchanged)
+            return Document::Content{kept.scenario, kept.look};
         Look look;
         look.model.folder = kept.look.model.folder;  // that it is open is no work
         return Document::Content{firstScenario(), look};
