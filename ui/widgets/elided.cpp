@@ -243,8 +243,9 @@ namespace {
 /// Takes every "^2", "^0.5" and "^(−2/64)" out of the text but for what is raised; the ranges of that.
 QList<QTextLayout::FormatRange> takeExponents(QString& text)
 {
-    static const QRegularExpression exponent(u"\\^(?:\\(([^()]*)\\)|([\\w.−-]+))"_s,
-                                             QRegularExpression::UseUnicodePropertiesOption);
+    static const QRegularExpression exponent(
+        u"\\^(?:\\(([^()^]*)\\)|([−-]?(?:\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|\\w+)))"_s,
+        QRegularExpression::UseUnicodePropertiesOption);
     QTextCharFormat raised;
     raised.setVerticalAlignment(QTextCharFormat::AlignSuperScript);
     QList<QTextLayout::FormatRange> ranges;
