@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string_view>
 
+#include <fmt/core.h>
+
 namespace attnscope {
 
 std::string formatMeasured(double value, double error)
@@ -34,7 +36,7 @@ std::string formatMeasured(double value, double error)
 std::string lengthInWords(double n)
 {
     constexpr std::string_view thinSpace = "\u202F";
-    std::string digits = formatNumber(n, 13);
+    std::string digits = n == std::floor(n) && std::abs(n) < 1e15 ? fmt::format("{:.0f}", n) : formatNumber(n, 13);
     if (digits.find_first_not_of("0123456789") != digits.npos || digits.size() < 4)
         return digits;
     for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= std::min<std::size_t>(at, 3))

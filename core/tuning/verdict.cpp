@@ -313,7 +313,7 @@ std::string useInShort(const std::string& what, const TuneReport& report, const 
 std::string judgedInShort(const Comparison& comparison)
 {
     if (!comparison.holm)
-        return "no change";
+        return comparison.difference.mean == 0 ? "no change" : "untested";
     return *comparison.holm >= verdictLevel ? "no change seen" : comparison.difference.mean < 0 ? "gains" : "costs";
 }
 

@@ -9,6 +9,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/labs/board_words.h"
 #include "ui/labs/board_view.h"
 #include "ui/labs/lab_page.h"
 #include "ui/labs/lab_sections.h"
@@ -288,6 +289,11 @@ void TestBoards::aCellIsHeldAgainstAnotherMethod()
     point("log_n");
     QVERIFY(choose(QString()));
     QVERIFY(!desk.board().said().contains(QLatin1String("Against ")));
+    Scoreboard packed;  // where a scale has a place, vanilla's cell is of none
+    packed.reference = "log_n";
+    BoardCell vanilla;
+    vanilla.method = "vanilla";
+    QCOMPARE(wordsAgainst(packed, vanilla), QStringLiteral("The cell of Log n holds it against Vanilla.\n"));
 }
 
 void TestBoards::aCellIsReadFromItsBeginning()

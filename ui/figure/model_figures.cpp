@@ -96,7 +96,9 @@ QString needleText(double value, const ProbesRun& run)
         return u"–"_s;
     QString text =
         run.probability ? QString::number(value, run.difference ? 'g' : 'f', 2) : QString::number(value, 'f', 0);
-    if (run.difference && value > 0)
+    if (run.difference && text.toDouble() == 0)
+        text = u"0"_s;
+    else if (run.difference && value > 0)
         text.prepend(QLatin1Char('+'));
     return printed(text.toStdString());
 }

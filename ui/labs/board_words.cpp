@@ -134,6 +134,8 @@ QString wordsAgainst(const Scoreboard& board, const BoardCell& of)
     const auto task = std::ranges::find(board.tasks, of.task, &Scoreboard::Task::label);
     if (of.method == board.reference)
         return {};
+    if (!cell && isVanilla(of.method))
+        return u"The cell of %1 holds it against Vanilla.\n"_s.arg(reference);
     if (!cell || task == board.tasks.end())
         return u"Against %1: no network was tested with both here.\n"_s.arg(reference);
     const QString unit = text(task->quality);

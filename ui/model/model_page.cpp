@@ -113,7 +113,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_answer(new AnswerLine(u"What the runs come to at the chosen n"_s,
                               u"Losses are compared window by window with those of the model as it is: Vanilla with "
                               "its own positions, and nothing else changed; behind \u00B1 is the standard error "
-                              "over the windows. 4.0 is head 0 of layer 4, both counted from 0. A slope is that of "
+                              "over the windows. Layers and heads are counted from 0. A slope is that of "
                               "a head's mean entropy over ln n, in the model as it is: 0 keeps its entropy, 1 "
                               "spreads over ever more keys. The numbers are those of the table and of the heads"_s)),
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
@@ -564,7 +564,8 @@ void ModelPage::showAnswer()
             b ? besideInWords(architecture, m_runner.request(), *study, labels, a.n, a.policy, b->policy)
               : studyInWords(architecture, m_runner.request(), *study, labels, a.n));
     }
-    if (const QString found = searchInWords(); !found.isEmpty()) {  // the answer before what was run beside it
+    if (const QString found = searchInWords(words.isEmpty() ? u"windows"_s : u"other windows"_s);
+        !found.isEmpty()) {  // the answer before what was run beside it
         const QString at = u"At n = "_s + attnscope::text(lengthInWords(static_cast<double>(m_runner.shown().n)));
         words = at + found + (words.startsWith(at) ? u"; among the runs here"_s + words.mid(at.size()) : QString());
     }
@@ -574,7 +575,7 @@ void ModelPage::showAnswer()
 }
 
 /// What Find the scale found at the same n, which is of other windows and more tokens of them than the runs here.
-QString ModelPage::searchInWords() const
+QString ModelPage::searchInWords(const QString& windows) const
 {
     const auto& news = m_scale->finder().news();
     if (!news || !news->report || news->report->at.n != m_runner.shown().n)
@@ -584,10 +585,11 @@ QString ModelPage::searchInWords() const
         findComparison(report, report.tunedIsBest ? comparedTuned : comparedPublished, comparedAsItIs, report.at.n);
     if (!report.helps || !found)
         return {};
-    return u" %1, found by Find the scale, %2 over all tokens of %3 other windows"_s
+    return u" %1, found by Find the scale, %2 over all tokens of %3 %4"_s
         .arg(attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
              attnscope::text(lossChangeInWords(*found)))
-        .arg(found->difference.count);
+        .arg(found->difference.count)
+        .arg(windows);
 }
 
 void ModelPage::showHeads()

@@ -91,7 +91,7 @@ private:
     QString aboutHeads() const;
     void say(const QString& ofHeads, const QString& before);
     void showAnswer();
-    QString searchInWords() const;
+    QString searchInWords(const QString& windows) const;
     void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
     void showOpened();
     void sayError();

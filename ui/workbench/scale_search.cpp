@@ -124,7 +124,7 @@ std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const
     if (!known.keepsAny())
         return {};
     const auto ids = tokensOf(key);
-    if (!ids)
+    if (!ids || stop.stop_requested())
         return {};
     TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows, key.files), .stop = stop};
     if (known.isEmpty())
