@@ -269,6 +269,13 @@ void WindowGeometryTest::aLessonHasItsRoomInAPanelThatWasEmpty()
         learn.openLesson(0);
         QTest::qWait(20);
         heights << learn.height();
+        for (QDockWidget* dock : m_window->explore().docks())
+            if (dock->objectName() == "scenario")
+                dock->raise();
+        QTest::qWait(20);
+        const auto* scenario = m_window->explore().findChild<QDockWidget*>("scenario");
+        for (const QTabBar* bar : m_window->explore().findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+            QVERIFY2(!bar->isVisible() || !bar->geometry().intersects(scenario->geometry()), "a bar lies across it");
     }
     QCOMPARE(heights[1], heights[0]);
 }

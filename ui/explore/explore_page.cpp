@@ -366,8 +366,13 @@ void ExplorePage::layOutWithLesson()
     QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *text = dock(u"learn"_s);
     if (window()->height() >= lowWindow || m_laidOutByHand)
         return layOut({scenario, text}, {2, 3}, Qt::Vertical);
+    const bool areMethodsShown = !methods->isHidden();
+    for (QDockWidget* one : {methods, text})  // else the bar of their own tabs stays, across the scenario
+        removeDockWidget(one);
     tabifyDockWidget(scenario, methods);
     tabifyDockWidget(methods, text);
+    methods->setVisible(areMethodsShown);
+    text->show();
     text->raise();
     m_isBehindLesson = true;
 }
