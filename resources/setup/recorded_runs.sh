@@ -62,6 +62,10 @@ make longer masked-lm --set networks=5
 make rescue masked-lm --set networks=5 --set base=10000 --set positions="rope; rerope"
 make trained_su masked-lm --set networks=5 --set train="vanilla; softmax_plus:B=512" --set methods="vanilla; softmax_plus:B=512"
 make learning max-retrieval-training --set heads=5
+others="vanilla; softmax_plus; infoscale; entropy_exact; entropy_measured"  # by networks that nothing here was written from
+make again_masked masked-lm --set seed=101 --set networks=5 --set length=100 --set methods="$others"
+make again_recall recall --set seed=101 --set networks=5 --set methods="$others" --set positions="ntk; rerope:w=64"
+make again_skips recall --set seed=101 --set networks=5 --set skips=2 --set methods="$others" --set positions=rope
 make far recall --set networks=5 --set most=64 --set methods="vanilla; log_n; softmax_plus; infoscale; yarn; row_log; ssmax; entropy_exact" --set positions="rope; ntk; rerope:w=64"
 
 records() {
@@ -88,5 +92,13 @@ records capacity{10,15,20} >resources/labs/capacity_runs.jsonl
 for name in far longer rescue trained_su; do
   cp "$folder/$name/quality.csv" resources/labs/${name}_quality.csv
 done
+./run scoreboard --without-shipped --runs "$folder"/again_{masked,recall,skips} --format csv | python3 -c '
+import csv, sys
+columns = ["task", "method", "n_over_train", "value", "gain", "stderr", "p", "networks"]
+table = csv.writer(sys.stdout, lineterminator="\n")
+table.writerow(columns)
+for row in csv.DictReader(sys.stdin):
+    table.writerow(["%.8g" % float(row[one]) if row[one] and one in columns[3:7] else row[one] for one in columns])
+' >resources/labs/other_seeds.csv
 cp "$folder/learning/heads.csv" resources/labs/heads_that_learn.csv
 records packing >resources/labs/packing_run.json
