@@ -241,7 +241,7 @@ void WindowFilesTest::theTitleSaysWhichIsOpen()
     QVERIFY(!m_window->isWindowModified());
     const auto isWorkNextTime = [&] {
         const auto kept = readSession(writeSession(m_window->session().toKeep()));
-        attnscope::testing::WholeWindow next;
+        attnscope::testing::WholeWindow next(firstScenario());
         next.session().resume(kept.value());
         return next.isWindowModified();
     };

@@ -4,6 +4,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/labels.h"
 #include "ui/figure/probe_charts.h"
+#include "ui/job/pace.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"

@@ -10,6 +10,7 @@
 #include "ui/widgets/number_scale.h"
 #include "ui/views/methods_panel.h"
 #include "ui/job/pace.h"
+#include "ui/widgets/theme.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/model/answer_parts.h"
 #include "ui/model/scale_tables.h"

@@ -3,6 +3,7 @@
 #include "core/analysis/scenario_json.h"
 #include "core/attention/engines.h"
 #include "core/base/version.h"
+#include "ui/figure/explore_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/autosave.h"
 #include "ui/widgets/found_menu.h"

@@ -3,6 +3,7 @@
 // what is known. Those of a question are kept in a file too: a search is a function of them (core/tuning/loss_table.h),
 // so that it ends as it did, or goes on where it was, after the program was closed or fell. Used by one thread.
 
+#include "core/base/file_stamp.h"
 #include "core/tuning/tune_model.h"
 
 #include <chrono>
