@@ -350,6 +350,7 @@ void WorkspacesTest::whatWasInFrontBeforeALessonIsAgain()
             page.learn().openLesson(lesson);
             for (int step = 0; step < page.learn().stepCount(); ++step)
                 page.learn().goToStep(step);
+            page.learn().goToStep(0);  // nothing is kept of it for other tests
             page.learn().close();
             QTest::qWait(20);
             QVERIFY2(isInFront(dock(front)), front);
