@@ -32,12 +32,14 @@ using Ranks = std::pair<std::vector<double>, std::vector<double>>;  ///< centred
 
 constexpr double mostOrders = 362880;  // 9!
 
+/// The product of the groups' m!, infinite beyond the doubles.
 double ordersOf(const std::vector<Ranks>& groups)
 {
-    double logarithm = 0;
+    double orders = 1;
     for (const auto& [x, y] : groups)
-        logarithm += std::lgamma(static_cast<double>(x.size()) + 1);
-    return std::exp(logarithm);
+        for (std::size_t m = 2; m <= x.size(); ++m)
+            orders *= static_cast<double>(m);
+    return orders;
 }
 
 /// The share of all orders of y within the groups for which |sum of x y| is no less than `size`.

@@ -1,6 +1,6 @@
 #pragma once
-// ln |Gamma(x)|. std::lgamma gives the same number, and writes Gamma's sign into a variable of the whole process, which
-// threads do at once.
+// ln |Gamma(x)|. The lgamma of <cmath> gives the same number, and writes Gamma's sign into a variable of the whole
+// process, which threads do at once.
 
 #include <math.h>
 
