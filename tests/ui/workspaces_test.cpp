@@ -174,7 +174,7 @@ void WorkspacesTest::layoutsStay()
     QCOMPARE(split->sizes(), sizes);
 
     const auto other = smallWindow();  // as the next start does it
-    other->explore().restoreLayout(m_window->explore().layoutState());
+    other->explore().arrangement().restore(m_window->explore().arrangement().state());
     other->restorePanes(m_window->paneSizes());
     for (QDockWidget* dock : other->explore().docks())
         if (dock->objectName() == "entropy")

@@ -2,29 +2,23 @@
 // The Explore workspace: the maps in the middle, and docks around them with the scenario, the methods and what is
 // measured.
 
+#include "ui/explore/dock_arrangement.h"
 #include "ui/widgets/message_bar.h"
 
 #include <QImage>
 #include <QMainWindow>
 #include <QPixmap>
-#include <QStringList>
 
-#include <climits>
-#include <map>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 class QDockWidget;
-class QLabel;
 
 namespace attnscope {
 
 class Analyser;
 class AnswerLine;
 class DispersionView;
-class DockShares;
 class Document;
 class EntropyView;
 class FileHeadsView;
@@ -47,9 +41,10 @@ public:
     explicit ExplorePage(Workbench& bench);
 
     /// In the order of the View menu.
-    const std::vector<QDockWidget*>& docks() const { return m_docks; }
+    const std::vector<QDockWidget*>& docks() const { return m_arrangement->docks(); }
+    DockArrangement& arrangement() const { return *m_arrangement; }
     /// By its name; null: there is none.
-    QDockWidget* dock(const QString& name) const;
+    QDockWidget* dock(const QString& name) const { return m_arrangement->named(name); }
     /// Open, in front and with the keyboard; the workspace is shown.
     void showDock(const QString& name);
     /// The heads of a file that has just been opened; `several`: it has some of other layers too.
@@ -57,10 +52,6 @@ public:
     void resetLayout();
     /// Laid out for the stage, until it is off again.
     void setOnStage(bool on);
-    /// Where the docks are; that of another version of the program leaves them where they are.
-    /// On stage that of before and after.
-    QByteArray layoutState() const;
-    void restoreLayout(const QByteArray& state);
 
     /// What a figure of this page shows: "heatmaps", and the docks that are open of the charts and "heads".
     std::vector<std::string> shownViews() const;
@@ -108,23 +99,9 @@ private:
     void buildScrubber(Workbench& bench);
     void buildDocks(Workbench& bench);
     void followLessons();
-    void layOutWithLesson();
-    void layOutWithoutLesson();
     void followFile();
     void followHeads();
-    void putAway(const QStringList& names);
-    bool isInFront(const QDockWidget* dock) const;
-    /// `caption`: beside its title.
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
-                         QLabel* caption = nullptr);
-    void layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along);
     void keepContentsWhole();
-    void giveRoom(QDockWidget* raised);
-    void giveMapsRoom();
-    void place(const std::vector<QDockWidget*>& shown);
-    void followHeight();
-    bool isArrangedTall() const;
-    void sizeByDefault();
 
     Document& m_document;
     Analyser& m_analyser;
@@ -140,17 +117,7 @@ private:
     LearnView* m_learn = nullptr;
     LengthScrubber* m_scrubber = nullptr;
     AnswerLine* m_answer = nullptr;
-    DockShares* m_shares = nullptr;
-    std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
-    bool m_laidOutByHand = false;
-    int m_widestCharts = INT_MAX;   ///< pixels, since the page had its size: they don't jump with every method
-    bool m_isBehindLesson = false;  ///< the scenario, in a tab
-    QList<int> m_beforeLesson;      ///< the heights of the scenario and the methods, while its text stands there
-    QList<QDockWidget*> m_inFront;  ///< before a lesson, which brings others to the front
-    std::string m_file;             ///< the last one of tensors that was looked at
-    /// By the file: its panels that were open, and those in front, while it is not looked at.
-    std::map<std::string, std::vector<std::pair<QDockWidget*, bool>>> m_openWith;
-    std::vector<QDockWidget*> m_docks;
+    DockArrangement* m_arrangement = nullptr;
 };
 
 }  // namespace attnscope

@@ -108,12 +108,12 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     window.resetLayout();
     QSettings settings;
     restorePlace(window, settings.value(u"geometry"_s).toByteArray());
-    window.explore().restoreLayout(settings.value(u"explore"_s).toByteArray());
+    window.explore().arrangement().restore(settings.value(u"explore"_s).toByteArray());
     window.restorePanes(settings.value(u"panes"_s).toMap());
     autosave.watch(window.document(), [&window] { return window.session().toKeep(); });
     QObject::connect(&window, &MainWindow::closing, [&] {
         settings.setValue(u"geometry"_s, window.saveGeometry());
-        settings.setValue(u"explore"_s, window.explore().layoutState());
+        settings.setValue(u"explore"_s, window.explore().arrangement().state());
         settings.setValue(u"panes"_s, window.paneSizes());
         if (bench.lab.isRunning())
             settings.setValue(stoppedRun, QString::fromStdString(bench.lab.run().folder));

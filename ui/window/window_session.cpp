@@ -56,7 +56,7 @@ Session WindowSession::current() const
     session.scenario = m_document.scenario();
     session.look = m_document.look();
     session.geometry = m_window.saveGeometry().toBase64().toStdString();
-    session.docks = m_explore.layoutState().toBase64().toStdString();
+    session.docks = m_explore.arrangement().state().toBase64().toStdString();
     return session;
 }
 
@@ -118,7 +118,7 @@ void WindowSession::show(const Session& session)
     if (!session.geometry.empty())
         restorePlace(m_window, QByteArray::fromBase64(QByteArray::fromStdString(session.geometry)));
     if (!session.docks.empty())
-        m_explore.restoreLayout(QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
+        m_explore.arrangement().restore(QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
     emit shown();
 }
 
