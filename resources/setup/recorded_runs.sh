@@ -64,6 +64,9 @@ make trained_su masked-lm --set networks=5 --set train="vanilla; softmax_plus:B=
 make learning max-retrieval-training --set heads=5
 others="vanilla; softmax_plus; infoscale; entropy_exact; entropy_measured"  # by networks that nothing here was written from
 make again_masked masked-lm --set seed=101 --set networks=5 --set length=100 --set methods="$others"
+make again_cosine masked-lm --set seed=101 --set networks=5 --set length=100 --set alpha=16 --set methods="$others"
+make again_rescue masked-lm --set seed=101 --set networks=5 --set base=10000 --set positions="rope; rerope" --set methods="vanilla; softmax_plus; infoscale"
+make again_learning max-retrieval-training --set seed=101 --set heads=20
 make again_recall recall --set seed=101 --set networks=5 --set methods="$others" --set positions="ntk; rerope:w=64"
 make again_skips recall --set seed=101 --set networks=5 --set skips=2 --set methods="$others" --set positions=rope
 make far recall --set networks=5 --set most=64 --set methods="vanilla; log_n; softmax_plus; infoscale; yarn; row_log; ssmax; entropy_exact" --set positions="rope; ntk; rerope:w=64"
@@ -89,10 +92,10 @@ records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 ve
 records cosine8 cosine32 cosine64 cosine128 cosine600 >resources/labs/cosine_runs.jsonl
 kept="quality networks" records schemes schemes{16,128} skips16 schemes{8,32} >resources/labs/scheme_runs.jsonl
 records capacity{10,15,20} >resources/labs/capacity_runs.jsonl
-for name in far longer rescue trained_su; do
+for name in far longer rescue trained_su again_{masked,cosine,rescue}; do
   cp "$folder/$name/quality.csv" resources/labs/${name}_quality.csv
 done
-./run scoreboard --without-shipped --runs "$folder"/again_{masked,recall,skips} --format csv | python3 -c '
+./run scoreboard --without-shipped --runs "$folder"/again_{masked,cosine,recall,skips} --format csv | python3 -c '
 import csv, sys
 columns = ["task", "method", "n_over_train", "value", "gain", "stderr", "p", "networks"]
 table = csv.writer(sys.stdout, lineterminator="\n")
@@ -101,4 +104,5 @@ for row in csv.DictReader(sys.stdin):
     table.writerow(["%.8g" % float(row[one]) if row[one] and one in columns[3:7] else row[one] for one in columns])
 ' >resources/labs/other_seeds.csv
 cp "$folder/learning/heads.csv" resources/labs/heads_that_learn.csv
+cp "$folder/again_learning/heads.csv" resources/labs/again_heads_that_learn.csv
 records packing >resources/labs/packing_run.json

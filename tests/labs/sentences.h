@@ -98,6 +98,9 @@ struct Recalled {
 using Wanted = std::map<std::string, std::string>;
 double numberIn(const char* name, const Wanted& where, const char* column);
 
+/// p of Welch's t-test, two-sided.
+double welch(const std::vector<double>& a, const std::vector<double>& b);
+
 /// A page, with a space for every break of a line.
 inline QString textOf(const char* page)
 {

@@ -258,17 +258,6 @@ std::vector<double> pOfSchemes(const Each& each)
     return ps;
 }
 
-/// p of Welch's t-test, two-sided.
-double welch(const std::vector<double>& a, const std::vector<double>& b)
-{
-    const auto square = [](const std::vector<double>& of) {
-        return std::pow(sampleMean(of).standardError.value_or(std::nan("")), 2);
-    };
-    const double va = square(a), vb = square(b), both = va + vb,
-                 degrees = both * both / (va * va / double(a.size() - 1) + vb * vb / double(b.size() - 1));
-    const double t = std::abs(meanOf(a) - meanOf(b)) / std::sqrt(both);
-    return std::isnan(t) ? t : 2 * cdf(complement(boost::math::students_t(degrees), t));
-}
 /// Of each network by itself.
 std::vector<double> sharesLeft(int alpha)
 {
@@ -303,6 +292,17 @@ int notOfTableOne(const char* table)
 }
 
 }  // namespace
+
+double welch(const std::vector<double>& a, const std::vector<double>& b)
+{
+    const auto square = [](const std::vector<double>& of) {
+        return std::pow(sampleMean(of).standardError.value_or(std::nan("")), 2);
+    };
+    const double va = square(a), vb = square(b), both = va + vb,
+                 degrees = both * both / (va * va / double(a.size() - 1) + vb * vb / double(b.size() - 1));
+    const double t = std::abs(sampleMean(a).mean - sampleMean(b).mean) / std::sqrt(both);
+    return std::isnan(t) ? t : 2 * cdf(complement(boost::math::students_t(degrees), t));
+}
 
 std::vector<Sentence> sentencesOfTables()
 {
