@@ -18,10 +18,12 @@
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QPointer>
 #include <QSignalSpy>
+#include <QStackedWidget>
 #include <QStyleOptionSlider>
 #include <QTabBar>
 #include <QToolButton>
@@ -40,6 +42,7 @@ private slots:
     void aMarkerTakenHoldOfAgainMoves();
     void aMarkerStaysOnItsAxis();
     void aDoubleClickEnlargesAMap();
+    void theSecondPressOfADoubleClickMeansThePageOfTheFirst();
     void aReadingIsThatOfThePresent();
     void aDialogEndsWhatThePointerShows();
     void aMarkerIsReadRightWhileCurvesAreComputed();
@@ -193,6 +196,32 @@ void WindowInputTest::aDoubleClickEnlargesAMap()
     QVERIFY(shown() == 0 && maps.difference()->isVisible());
     QTest::mouseDClick(maps.difference()->plot(), Qt::LeftButton, {}, maps.difference()->plot()->rect().center());
     QCOMPARE(shown(), count - 1);
+}
+
+/// The page of the second press is one that the hand has not seen: it does nothing there, a press of its own does.
+void WindowInputTest::theSecondPressOfADoubleClickMeansThePageOfTheFirst()
+{
+    QStackedWidget pages;
+    auto* finish = new QPushButton;
+    auto* cards = new QListWidget;
+    cards->addItem(QStringLiteral("card"));
+    cards->item(0)->setSizeHint({300, 250});
+    finish->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    for (QWidget* page : {static_cast<QWidget*>(finish), static_cast<QWidget*>(cards)})
+        pages.addWidget(page);
+    connect(finish, &QPushButton::clicked, &pages, [&] { pages.setCurrentWidget(cards); });
+    const QSignalSpy begun(cards, &QListWidget::itemClicked);
+    pages.resize(400, 300);
+    pages.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&pages));
+    for (int before = 0; before < 2; ++before) {  // the second time the list has known a press on that card
+        pages.setCurrentWidget(finish);
+        QTest::mouseDClick(pages.windowHandle(), Qt::LeftButton, {}, {200, 150});
+        QVERIFY(cards->isVisible());
+        QCOMPARE(begun.count(), before);
+        QTest::mouseClick(pages.windowHandle(), Qt::LeftButton, {}, {200, 150});
+        QCOMPARE(begun.count(), before + 1);
+    }
 }
 
 /// With a pin behind it a chart reads the lines of now, and marks what it reads.

@@ -11,6 +11,8 @@
 #include <QScrollBar>
 #include <QTimer>
 
+#include <utility>
+
 namespace attnscope {
 
 namespace {
@@ -60,6 +62,20 @@ bool InputFilter::isOfTheWindow(const QObject* watched) const
     return widget == focus && m_window->isActiveWindow() && !widget->testAttribute(Qt::WA_InputMethodEnabled);
 }
 
+/// The second press of a double click reaches what lies below the pointer by then, which the hand has not seen.
+bool InputFilter::isMeantForAnotherPage(const QObject* watched, QEvent::Type type)
+{
+    const auto* widget = qobject_cast<const QWidget*>(watched);
+    if (!widget)
+        return false;
+    if (type == QEvent::MouseButtonRelease)
+        return std::exchange(m_passedOver, false);
+    m_passedOver = type == QEvent::MouseButtonDblClick && m_pressed && !m_pressed->isVisible();
+    if (!m_passedOver)
+        m_pressed = widget;
+    return m_passedOver;
+}
+
 bool InputFilter::eventFilter(QObject* watched, QEvent* event)
 {
     switch (event->type()) {
@@ -73,6 +89,10 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
         return false;
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonDblClick:
+    case QEvent::MouseButtonRelease:
+        return isMeantForAnotherPage(watched, event->type());
     case QEvent::ShortcutOverride:
         if (const auto* field = qobject_cast<QLineEdit*>(watched);
             field && isIdleUndo(*field, *static_cast<QKeyEvent*>(event))) {

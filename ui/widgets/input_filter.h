@@ -2,15 +2,17 @@
 // What a wheel or a key does that is meant for something else than the control that it reaches first. A wheel that
 // scrolls a panel passes over lists and sliders: it changes none that has not the focus. A field in which nothing is
 // typed that could be undone leaves undo and redo to the window, and every key of the window's own that is no editing
-// of text. A tool tip is broken into lines. The pointer leaves a window that a dialog covers.
+// of text. The second press of a double click whose first put another page there does nothing. A tool tip is broken
+// into lines. The pointer leaves a window that a dialog covers.
 
 #include <QEvent>
 #include <QObject>
+#include <QPointer>
+#include <QWidget>
 
 #include <functional>
 
 class QKeyEvent;
-class QWidget;
 
 namespace attnscope {
 
@@ -27,9 +29,12 @@ protected:
 
 private:
     bool isOfTheWindow(const QObject* watched) const;
+    bool isMeantForAnotherPage(const QObject* watched, QEvent::Type type);
 
     std::function<bool(const QKeyEvent&)> m_takesKey;
     QWidget* m_window;
+    QPointer<const QWidget> m_pressed;  ///< last
+    bool m_passedOver = false;          ///< it, and so its release too
 };
 
 /// Has a view no pointer over it any more? Leave need not come where a menu or a dialog takes the pointer away.
