@@ -145,6 +145,24 @@ private slots:
         QVERIFY2(problems.isEmpty(), qPrintable(problems.join("\n")));
     }
 
+    void aDarkPageIsThatOfTheLightOne_data() { addFigures(); }
+    void aDarkPageIsThatOfTheLightOne()
+    {
+        QFETCH(QString, name);
+        const Recipe recipe = loadRecipe(name.toStdString()).value();
+        const FigureContent& content = contentOf(recipe);
+        for (const double width : {89.0, 183.0}) {
+            const auto page = [&](const char* style) {
+                Recipe of = recipe;
+                of.widthMm = width;
+                of.style = style;
+                return figureSize(content, of);
+            };
+            QCOMPARE(page("dark"), page("paper"));
+            QCOMPARE(page("dark-slide"), page("slide"));
+        }
+    }
+
     void linesAndTypeOnPaperKeepThePrintRules_data()
     {
         QTest::addColumn<QString>("name");

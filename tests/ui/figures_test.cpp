@@ -301,6 +301,30 @@ private slots:
         QCOMPARE(panel.recipe().widthMm, 120.0);
     }
 
+    /// Of a page that is more than one of A4 more is said, in the room that there is.
+    void whatIsSaidOfThePageMovesNoControl()
+    {
+        m_window->resize(1280, 720);
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed);
+        m_window->showDock("export");
+        QVERIFY(previewed.wait(patience));
+        const auto places = [&] {
+            QList<QRect> all;
+            for (const char* name : {"What", "Width", "Zoom"})
+                all << listCalled(panel, QString::fromLatin1(name))->geometry();
+            return all;
+        };
+        const QList<QRect> before = places();
+        Recipe recipe = panel.recipe();
+        recipe.heightMm = 310;
+        panel.setRecipe(recipe);
+        QVERIFY(previewed.wait(patience));
+        QCoreApplication::sendPostedEvents();
+        QCOMPARE(places(), before);
+        QCOMPARE(panel.minimumSizeHint().width() <= panel.width(), true);
+    }
+
     /// Whole, in its true size, and by the wheel.
     void thePageCanBeZoomed()
     {

@@ -66,7 +66,7 @@ ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::vector<Fig
                        u"How large the page is shown: as large as there is room for it, up to twice its size, or as it "
                        "will be on paper; Ctrl and the wheel do the same"_s)),
       m_showRecipe(toolButton(u"Recipe"_s, u"Show and edit everything about the figure"_s, u"Edit the recipe"_s)),
-      m_page(new PageView), m_size(textLabel({}, "caption")), m_editor(new RecipeEditor),
+      m_page(new PageView), m_size(elidedCaption(u"The page's width and height"_s)), m_editor(new RecipeEditor),
       m_making([this](Made made) { showMade(std::move(made)); },
                [](const Error& error) {
                    return Made{{}, nullptr, {}, 1, error.message};
@@ -91,13 +91,14 @@ void ExportPanel::buildControls()
     }
     for (const double width : widthsMm)
         m_width->addItem(millimetres(width), width);
+    m_size->setAlignment(Qt::AlignRight);        // and moves nothing, whatever it says
     m_what->setFixedWidth(withText(whatWidth));  // titles of figures are long and short
     m_width->setEditable(true);
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
     for (const PrintStyle& style : printStyles())
-        addItem(*m_style, sentence(QString::fromStdString(style.id)), QString::fromStdString(style.id),
-                QString::fromStdString(style.about));
+        addItem(*m_style, sentence(QString::fromStdString(style.id).replace(u'-', u' ')),
+                QString::fromStdString(style.id), QString::fromStdString(style.about));
     m_zoom->addItem(u"Fit"_s, asFits);
     for (const double zoom : zooms)
         m_zoom->addItem(zoom == 1 ? u"True size"_s : u"%1 %"_s.arg(100 * zoom), zoom);
@@ -139,7 +140,7 @@ void ExportPanel::buildControls()
     connect(svg, &QPushButton::clicked, this, &ExportPanel::copySvg);
     connect(save, &QPushButton::clicked, this, &ExportPanel::chooseFile);
     inColumn(this,
-             {inRow({m_what, m_width, m_style, m_showRecipe, stretch(), m_size, m_zoom}),
+             {inRow({m_what, m_width, m_style, m_showRecipe, {m_size, 1}, m_zoom}),
               {split, 1},
               inRow({image, svg, stretch(), save})},
              usualSpacing, {14, 4, 14, 12});
@@ -334,9 +335,9 @@ void ExportPanel::showMade(Made made)
         const double perMm = pixelsPerMillimetre() * made.zoom;
         const QSizeF size(made.recipe.widthMm, m_image.height() / perMm);
         setRole(*m_size, fitsA4(size) ? "caption" : "warning");
-        m_size->setText((fitsA4(size) ? u"%1 \u00D7 %2 mm"_s : u"%1 \u00D7 %2 mm: more than a page of A4"_s)
-                            .arg(size.width())
-                            .arg(size.height(), 0, 'f', 0));
+        const QString page = u"%1 \u00D7 %2 mm"_s.arg(size.width()).arg(size.height(), 0, 'f', 0);
+        m_size->setText(fitsA4(size) ? page : page + u": more than a page of A4"_s);
+        m_size->setShortText(page);
         m_page->show(m_image, devicePixelRatioF());
     }
     emit previewed();

@@ -17,12 +17,12 @@
 #include <vector>
 
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace attnscope {
 
 class Document;
+class ElidedLabel;
 class MessageBar;
 class PageView;
 class RecipeEditor;
@@ -102,7 +102,7 @@ private:
     QComboBox *m_what, *m_width, *m_style, *m_zoom;
     QToolButton* m_showRecipe;
     PageView* m_page;
-    QLabel* m_size;
+    ElidedLabel* m_size;
     RecipeEditor* m_editor;
     QImage m_image;
     double m_shownZoom = 1;                          ///< of m_image

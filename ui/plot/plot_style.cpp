@@ -77,10 +77,11 @@ PlotStyle onPaper(double text, double line, bool dark)
 
 std::span<const PrintStyle> printStyles()
 {
-    static const std::array<PrintStyle, 3> styles{{
+    static const std::array<PrintStyle, 4> styles{{
         {"paper", "for a journal: text of 6.5 to 7 pt, lines of 0.5 to 1 pt, on white", onPaper(7, 1, false)},
         {"slide", "for a talk: text of 8.5 to 10 pt, lines of 1.5 pt, on white", onPaper(10, 1.5, false)},
-        {"dark", "as slide, on a dark background", onPaper(10, 1.5, true)},
+        {"dark", "as paper, on a dark background", onPaper(7, 1, true)},
+        {"dark-slide", "as slide, on a dark background", onPaper(10, 1.5, true)},
     }};
     return styles;
 }

@@ -43,7 +43,7 @@ double contrast(const QColor& a, const QColor& b);
 /// Black or white, whichever stands out more from it.
 QColor inkOn(const QColor& field);
 
-/// A style for print: paper (6.5 to 7 pt), slide (8.5 to 10 pt), dark (as slide, on near-black).
+/// A style for print: paper (6.5 to 7 pt), slide (8.5 to 10 pt), dark and dark-slide (as these, on near-black).
 struct PrintStyle {
     std::string id;
     std::string about;

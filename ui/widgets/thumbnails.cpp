@@ -67,7 +67,7 @@ void Thumbnails::refresh(double ratio)
     m_shown = 0;
     std::vector<Recipe> recipes = m_recipes;
     for (Recipe& recipe : recipes)
-        recipe.style = dark ? "dark" : "slide";  // the same but for its colours
+        recipe.style = dark ? "dark-slide" : "slide";  // the same but for its colours
     m_job.start([recipes = std::move(recipes), ratio](std::stop_token stop, const auto& publish) {
         for (std::size_t i = 0; i < recipes.size() && !stop.stop_requested(); ++i)
             publish({static_cast<int>(i), thumbnailOf(recipes[i], ratio, stop)});
