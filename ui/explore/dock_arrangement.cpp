@@ -46,7 +46,7 @@ DockArrangement::DockArrangement(QMainWindow* page, const HeatmapPanel& maps, co
     connect(page, &QMainWindow::tabifiedDockWidgetActivated, this, &DockArrangement::giveRoom, Qt::QueuedConnection);
 }
 
-void DockArrangement::add(const QString& name, const QString& title, QWidget* content, bool scrolls, QLabel* caption)
+void DockArrangement::add(const QString& name, const QString& title, QWidget* content, bool scrolls, QWidget* caption)
 {
     auto* dock = new QDockWidget(title, m_page);
     dock->setObjectName(name);

@@ -15,8 +15,8 @@
 #include <vector>
 
 class QDockWidget;
-class QLabel;
 class QMainWindow;
+class QWidget;
 
 namespace attnscope {
 
@@ -32,7 +32,7 @@ public:
 
     /// `caption`: beside its title.
     void add(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
-             QLabel* caption = nullptr);
+             QWidget* caption = nullptr);
     /// In the order of the View menu.
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
     /// By its name; null: there is none.

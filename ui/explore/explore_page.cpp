@@ -180,17 +180,7 @@ void ExplorePage::buildDocks(Workbench& bench)
     m_arrangement->add(u"methods"_s, u"Methods"_s, m_methods, true);
     for (std::size_t i = 0; i < m_charts.size(); ++i)
         m_arrangement->add(text(exploreCharts()[i].id), exploreCharts()[i].plainTitle(), m_charts[i]);
-    auto* rows = elidedCaption(u"The rows that the table is of"_s);
-    const auto sayRows = [this, rows, &analyser = bench.analyser] {
-        const AnalysisPtr& analysis = analyser.current();
-        const QString counted = analysis && analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString();
-        const qsizetype more = m_statistics->columnsThatLeft().size();
-        rows->setText(more > 0 ? u"%1 \u00B7 %2 more when wider"_s.arg(counted).arg(more) : counted);
-        rows->setShortText(more > 0 ? u"%1 \u00B7 %2 more"_s.arg(counted).arg(more) : counted);
-    };
-    connect(&bench.analyser, &Analyser::arrived, rows, sayRows);
-    connect(m_statistics, &ValueTable::columnsLeft, rows, sayRows);
-    m_arrangement->add(u"statistics"_s, u"Compare"_s, m_statistics, false, rows);
+    m_arrangement->add(u"statistics"_s, u"Compare"_s, m_statistics, false, m_statistics->caption());
     auto* allRows = elidedCaption(u"The rows that the table is of"_s);
     allRows->setText(u"all rows"_s);
     m_arrangement->add(u"heads"_s, u"Heads"_s, m_heads, false, allRows);

@@ -3,12 +3,16 @@
 #include "core/analysis/answer.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/views/counted_rows.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
 #include "ui/widgets/line_swatch.h"
 #include "ui/workbench/pointer.h"
 
 #include <QEvent>
 #include <QHeaderView>
 #include <QScrollBar>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -90,8 +94,10 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
             u"Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)"_s},
            {u"Mutual inf."_s,
             u"How much a row tells about the key it looks at: H of the mean row less the mean H, in nats"_s}},
-          parent)
+          parent),
+      m_caption(new QWidget)
 {
+    buildCaption(analyser);
     setIconSize(swatchSize);
     letColumnsLeave(columns::Uncertainty);
     verticalHeader()->setMinimumSectionSize(leastRow);
@@ -106,6 +112,33 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
         pointer.point({.method = entered->data(methodRole).toInt()});
     });
     connect(this, &ValueTable::pointerLeft, &pointer, &Pointer::leave);
+}
+
+void StatisticsView::buildCaption(Analyser& analyser)
+{
+    auto* rows = elidedCaption(u"The rows that the table is of"_s);
+    QToolButton* more = toolButton({}, {});
+    more->setProperty("quiet", true);
+    more->setCheckable(true);
+    more->hide();
+    inRow(m_caption, {{rows, 1}, more}, 4);
+    connect(&analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
+        rows->setText(analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString());
+    });
+    const auto say = [this, more] {
+        const QStringList left = columnsThatLeft();
+        more->setVisible(more->isChecked() || !left.isEmpty());
+        more->setText(more->isChecked() ? u"Fewer columns"_s : u"%1 more"_s.arg(left.size()));
+        described(more, more->isChecked() ? u"Fewer columns"_s : u"%1 more columns"_s.arg(left.size()),
+                  more->isChecked() ? u"Only the columns that there is room for"_s
+                                    : u"Show them, and scroll sideways: %1"_s.arg(left.join(u", "_s)));
+    };
+    connect(this, &ValueTable::columnsLeft, more, say);
+    connect(more, &QToolButton::toggled, this, [this, say](bool all) {
+        letColumnsLeave(all ? 0 : columns::Uncertainty);
+        fitColumns();
+        say();
+    });
 }
 
 /// The line of the method that is pointed at in any view is tinted.

@@ -15,6 +15,8 @@ class StatisticsView : public ValueTable {
 public:
     StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
     QSize minimumSizeHint() const override;
+    /// For the title: which rows are counted, and how many columns have left, which come back when that is pressed.
+    QWidget* caption() const { return m_caption; }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -24,7 +26,9 @@ private:
     void show(const AnalysisPtr& analysis);
     void fitRows();
     void mark(const Pointed& at);
+    void buildCaption(Analyser& analyser);
 
+    QWidget* m_caption;
     Throttle m_shows{this};
 };
 

@@ -299,7 +299,7 @@ bool ValueTable::cutsNumbers() const
 void ValueTable::letColumnsLeave(int stay)
 {
     m_stay = stay;
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(stay > 0 ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
 }
 
 void ValueTable::offerColumn(int column, bool offered)
@@ -366,9 +366,9 @@ void ValueTable::fitColumns()
                 all -= std::exchange(*last, 0);
                 --shown;
             }
-        for (int column = 0; column < columnCount(); ++column)
-            setColumnHidden(column, widths[static_cast<std::size_t>(column)] == 0);
     }
+    for (int column = 0; column < columnCount(); ++column)
+        setColumnHidden(column, widths[static_cast<std::size_t>(column)] == 0);
     if (all > room) {  // a long name leaves its numbers in sight
         constexpr int leastName = 96, inSight = 2;
         int numbers = 0, counted = 0;

@@ -42,7 +42,7 @@ public:
     /// Has a number grown beyond its column?
     bool cutsNumbers() const;
     /// Nothing scrolls sideways: columns at the right leave until the others fit, though never the first `stay`. What
-    /// they say is in the tips of their rows and in what is copied.
+    /// they say is in the tips of their rows and in what is copied. 0: all stay, and scroll.
     void letColumnsLeave(int stay);
     /// Is there such a column at all?
     void offerColumn(int column, bool offered);
