@@ -273,6 +273,8 @@ void TestBoards::aCellIsHeldAgainstAnotherMethod()
     QVERIFY(!desk.board().said().contains(QLatin1String("Against ")));
     QComboBox& list = desk.board().against();
     QVERIFY(list.findData(QStringLiteral("vanilla")) < 0 && list.findData(QStringLiteral("log_n")) >= 0);
+    for (int item = 0; item < list.count(); ++item)  // as everywhere, also what is no scale method
+        QVERIFY2(list.itemText(item).front().isUpper(), qPrintable(list.itemText(item)));
     const auto choose = [&](const QString& method) {
         list.setCurrentIndex(list.findData(method));
         emit list.activated(list.currentIndex());

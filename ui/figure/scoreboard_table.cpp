@@ -113,7 +113,7 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
 
 QString methodLabel(const Scoreboard& board, const std::string& method, bool marked)
 {
-    QString label = variantLabel(text(method));
+    QString label = sentence(variantLabel(text(method)));
     if (const auto copies = board.copies.find(method); copies != board.copies.end())
         for (const std::string& copy : copies->second)
             label += u" = "_s + variantLabel(text(copy)).remove(u" temperature"_s);  // there is little room
