@@ -26,7 +26,10 @@ private slots:
         const std::vector<StudyCell> cells{{20, 0, {window(1), window(2)}, {}}, {20, 1, {window(3)}, {}}};
         const std::vector<StudyLine> lines{{"Vanilla", 0, false}, {"Log", 1, true}};
         const ChartSpec loss = qualityChart(cells, lines, false, 16);
-        QCOMPARE(loss.series.size(), size_t(2));
+        QCOMPARE(loss.series.size(), size_t(3));
+        QVERIFY(loss.series[2].points.empty() && loss.series[2].opacity == loss.series[0].opacity);  // names the kind
+        QCOMPARE(loss.series[2].label, QString("faint: other positions"));
+        QCOMPARE(qualityChart(cells, {{"Vanilla", 0, false}, {"Log", 1, false}}, false, 16).series.size(), size_t(2));
         QVERIFY(loss.series[0].label.isEmpty() && loss.series[0].opacity < 1);  // the ghost lies below
         QCOMPARE(loss.series[1].points, (std::vector<ChartPoint>{{20, 1.5, 1, 2}}));
         QCOMPARE(loss.lines.front().at, 16.0);

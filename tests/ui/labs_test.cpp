@@ -1267,6 +1267,10 @@ void TestLabPage::manyLinesLeaveRoomToTheCharts()
     QVERIFY(legend.named() == 70 && legend.height() > 2 * inShort);
     legend.more().click();
     QCOMPARE(legend.height(), inShort);
+    for (ChartSeries& line : lines)
+        line.emphasis = &line - lines.data() < 4 ? 1 : 0.6;
+    legend.show(lines);
+    QCOMPARE(legend.more().text(), QStringLiteral("%1 more lines, drawn thin").arg(70 - legend.named()));
 }
 
 QTEST_MAIN(TestLabPage)

@@ -93,6 +93,13 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
             if (!series.points.empty())
                 chart.series.push_back(std::move(series));
         }
+    if (std::ranges::any_of(chart.series, [](const ChartSeries& one) { return one.label.isEmpty(); })) {
+        ChartSeries others;  // one name for all of them, and no line
+        others.label = u"faint: other positions"_s;
+        others.style = ChartSeries::reference;
+        others.opacity = ghostOpacity;
+        chart.series.push_back(std::move(others));
+    }
     return chart;
 }
 
@@ -120,7 +127,7 @@ ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector
 {
     ChartSpec chart = emptyChart(false, trainLength < static_cast<double>(n) ? trainLength : 0);
     chart.x.title = u"Place in the window"_s;
-    chart.y.title = u"Loss of B less A (nats)"_s;
+    chart.y.title = u"Loss, B minus A (nats)"_s;
     chart.legend = Legend::None;
     chart.lines.push_back({Qt::Horizontal, 0, QString(), false});
     const auto cellOf = [&](std::size_t policy) {
@@ -130,7 +137,7 @@ ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector
     if (one == cells.end() || other == cells.end() || b >= lines.size())
         return chart;
     ChartSeries series = emptyLine(lines[b]);
-    series.name = u"%1 less %2"_s.arg(nameOf(lines[b]), nameOf(lines[a]));
+    series.name = u"%1 minus %2"_s.arg(nameOf(lines[b]), nameOf(lines[a]));
     for (const PlaceLoss& place : differenceByPlace(*other, *one, placeRanges))
         series.points.push_back(qualityPoint(middleOf(place), place.loss.mean, place.loss.standardError, false));
     addPlaces(chart, std::move(series));

@@ -58,7 +58,12 @@ void SeriesLegend::fit()
             --m_named;
     m_more->setVisible(many);
     if (many) {
-        m_more->setText(m_more->isChecked() ? u"Fewer names"_s : u"%1 more lines"_s.arg(m_series.size() - m_named));
+        const bool areThin = std::all_of(m_series.begin() + static_cast<std::ptrdiff_t>(m_named), m_series.end(),
+                                         [](const ChartSeries& one) { return one.emphasis < 1; });
+        m_more->setText(
+            m_more->isChecked()
+                ? u"Fewer names"_s
+                : (areThin ? u"%1 more lines, drawn thin"_s : u"%1 more lines"_s).arg(m_series.size() - m_named));
         m_more->setAccessibleName(m_more->text());
         m_more->adjustSize();
         m_more->move(0, static_cast<int>(std::ceil(height)));
