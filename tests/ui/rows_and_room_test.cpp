@@ -126,6 +126,8 @@ void RowsAndRoomTest::aSessionFromBeforeSaysBoth()
     QCOMPARE(tablesRows(), QStringLiteral("all rows"));
     QVERIFY(m_window->explore().entropy().said().contains(QStringLiteral("rows with n keys")));
     QCOMPARE(tools().rows()->count(), 3);
+    QVERIFY(tools().rows()->currentText().size() < QString(lastQuarter).size());  // the card's name keeps its room
+    QVERIFY(tools().rows()->itemData(2, Qt::ToolTipRole).toString().contains(QStringLiteral("n keys")));
     choose(QStringLiteral("all rows"));
     QCOMPARE(tools().rows()->count(), 2);
 }

@@ -90,7 +90,8 @@ void MapTools::showRows()
     const Scenario& scenario = m_document.scenario();
     const int unsaid = m_rows->findData(int(CountedRows::Unsaid));
     if (scenario.view.rows == CountedRows::Unsaid && unsaid < 0)
-        m_rows->addItem(u"curves: n keys; else all rows"_s, int(CountedRows::Unsaid));
+        addItem(*m_rows, u"as saved"_s, int(CountedRows::Unsaid),
+                u"As in sessions from before this could be chosen: curves of rows with n keys, all else of all rows"_s);
     else if (scenario.view.rows != CountedRows::Unsaid && unsaid >= 0)
         m_rows->removeItem(unsaid);
     m_rows->setCurrentIndex(m_rows->findData(int(scenario.view.rows)));
