@@ -61,10 +61,10 @@ bool areAlike(const Analysis& analysis)
 std::string multiplierInWords(const Analysis& analysis, double keeps)
 {
     if (std::isfinite(keeps))
-        return "; kept exactly by m = " + formatNumber(keeps, 4);
+        return "; a multiplier m = " + formatNumber(keeps, 4) + " would keep them exactly";
     if (analysis.theoryComes || (analysis.queryCount > 0 && !analysis.scenario.view.table))
-        return "; kept exactly by m = …";
-    return analysis.queryCount > 0 ? "; no m keeps them exactly" : "";
+        return "; a multiplier m = … would keep them exactly";
+    return analysis.queryCount > 0 ? "; no multiplier keeps them exactly" : "";
 }
 
 }  // namespace

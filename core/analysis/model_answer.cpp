@@ -102,7 +102,7 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
     const std::vector<Compared> others = comparedWith(study, labels.size(), base, n);
     if (others.empty())
         return "the model as it is has a loss of " + formatNumber(own.quality()->loss, 4) + " nats a token";
-    const std::string judged = others.size() > 1 ? fmt::format("by Holm over {}", others.size()) : "";
+    const std::string judged = others.size() > 1 ? holmInWords(others.size()) : "";
     const auto best = std::ranges::find_if(others, &Compared::beats);
     if (best != others.end())
         return labels[best->policy] + " beats the model as it is by " + inNats(best->difference) +

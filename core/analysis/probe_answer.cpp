@@ -184,7 +184,7 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
         said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
     if (compared->sharesText)
         said += "; " + std::string(sharesTextNote);
-    return said + (compared->tests() > 1 ? fmt::format("; each p by Holm over {}", compared->tests()) : "");
+    return said + (compared->tests() > 1 ? "; each p " + holmInWords(compared->tests()) : "");
 }
 
 ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
@@ -218,7 +218,7 @@ ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell>
     if (compared->sharesText)
         add("Samples", std::string(sharesTextNote));
     if (compared->tests() > 1)
-        add("Each p", fmt::format("by Holm over {}", compared->tests()));
+        add("Each p", holmInWords(compared->tests()));
     return answer;
 }
 

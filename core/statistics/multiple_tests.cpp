@@ -42,4 +42,6 @@ std::vector<double> holm(std::span<const double> p)
     return adjusted;
 }
 
+std::string holmInWords(std::size_t tests) { return "Holm-corrected for " + std::to_string(tests) + " comparisons"; }
+
 }  // namespace attnscope

@@ -55,7 +55,7 @@ private slots:
             QVERIFY2(rounds(entropy < trained ? after(words, "of the") : after(words, "had"), trained),
                      qPrintable(words));
             if (vanilla.keepsEntropy)
-                QVERIFY2(rounds(after(words, "kept exactly by m ="), *vanilla.keepsEntropy, 4), qPrintable(words));
+                QVERIFY2(rounds(after(words, "; a multiplier m ="), *vanilla.keepsEntropy, 4), qPrintable(words));
             const ComparedMethod compared = comparedMethod(analysis, 1);
             QCOMPARE(compared.entropy, plus.entropy.mean);
             QCOMPARE(compared.atTrained, trained);
@@ -79,18 +79,18 @@ private slots:
             method.keepsEntropy = 1.66;
         }
         QCOMPARE(answer(analysis), QStringLiteral("At n = 4\u202F096 d keeps 2.1 of the 2.25 nats of N = 64, vanilla "
-                                                  "has 3.9, c 9; kept exactly by m = 1.66"));
+                                                  "has 3.9, c 9; a multiplier m = 1.66 would keep them exactly"));
         std::erase_if(analysis.methods, [](const MethodAnalysis& method) { return method.label == "d"; });
         QCOMPARE(answer(analysis),
                  QStringLiteral("At n = 4\u202F096 a has 2.5 nats where N = 64 had 2.25, vanilla 3.9, "
-                                "c 9; kept exactly by m = 1.66"));
+                                "c 9; a multiplier m = 1.66 would keep them exactly"));
         analysis.methods.resize(1);
         analysis.methods[0].entropy.mean = 2.2504;
         analysis.methods[0].keepsEntropy.reset();
         QCOMPARE(answer(analysis),
-                 QStringLiteral("At n = 4\u202F096 a keeps the 2.25 nats of N = 64; no m keeps them exactly"));
+                 QStringLiteral("At n = 4\u202F096 a keeps the 2.25 nats of N = 64; no multiplier keeps them exactly"));
         analysis.scenario.view.table = false;
-        QVERIFY(answer(analysis).endsWith(QStringLiteral("kept exactly by m = …")));
+        QVERIFY(answer(analysis).endsWith(QStringLiteral("a multiplier m = … would keep them exactly")));
         analysis.methods[0].absent = "why";
         QCOMPARE(answer(analysis), QString());
     }
@@ -133,7 +133,8 @@ private slots:
         const Analysis preview = analysed(scenario);
         QCOMPARE(*preview.methods[1].entropyAtTrained, *whole.methods[1].entropyAtTrained);
         QVERIFY(!preview.methods[1].keepsEntropy);
-        QVERIFY2(answer(preview).endsWith(QStringLiteral("m = …")), qPrintable(answer(preview)));
+        QVERIFY2(answer(preview).endsWith(QStringLiteral("m = … would keep them exactly")),
+                 qPrintable(answer(preview)));
     }
 
     /// Expectations alone: those of the exact theory.
@@ -148,7 +149,7 @@ private slots:
                      rounds(after(words, "Vanilla"), analysis.methods[0].expected->entropy),
                  qPrintable(words));
         QVERIFY2(analysis.theoryKeepsEntropy &&
-                     rounds(after(words, "kept exactly by m ="), *analysis.theoryKeepsEntropy, 4),
+                     rounds(after(words, "; a multiplier m ="), *analysis.theoryKeepsEntropy, 4),
                  qPrintable(words));
     }
 

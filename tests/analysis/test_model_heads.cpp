@@ -260,15 +260,16 @@ private slots:
         const std::array<double, 4> gain{-0.1, -0.2, -0.1, -0.2}, none{0.1, 0.3, -0.1, 0.2},
             sure{-0.10, -0.12, -0.10, -0.12};
         QCOMPARE(said({gain}), "At n = 16 P1 beats the model as it is by 0.150 ± 0.029 nats (4 windows)");
-        QCOMPARE(said({none, gain, none}),
-                 "At n = 16 P2 beats the model as it is by 0.150 ± 0.029 nats (4 windows; by Holm over 3)");
+        QCOMPARE(said({none, gain, none}), "At n = 16 P2 beats the model as it is by 0.150 ± 0.029 nats (4 windows; "
+                                           "Holm-corrected for 3 comparisons)");
         QCOMPARE(said({none, gain, none, none}),
                  "At n = 16 nothing that was run beats the model as it is beyond chance: nearest is P2, −0.150 ± 0.029 "
-                 "nats (4 windows; by Holm over 4)");
+                 "nats (4 windows; Holm-corrected for 4 comparisons)");
         QCOMPARE(said({none, gain, none, sure}),  // t = 0.11 / 0.00577 = 19, p = 0.0003; then 3 * 0.0138 = 0.041
-                 "At n = 16 P2 beats the model as it is by 0.150 ± 0.029 nats (4 windows; by Holm over 4)");
-        QCOMPARE(said({none, gain, none, none, sure}),
-                 "At n = 16 P5 beats the model as it is by 0.110 ± 0.006 nats (4 windows; by Holm over 5)");
+                 "At n = 16 P2 beats the model as it is by 0.150 ± 0.029 nats (4 windows; Holm-corrected for 4 "
+                 "comparisons)");
+        QCOMPARE(said({none, gain, none, none, sure}), "At n = 16 P5 beats the model as it is by 0.110 ± 0.006 nats (4 "
+                                                       "windows; Holm-corrected for 5 comparisons)");
         QCOMPARE(said({none, none}), "At n = 16 nothing that was run beats the model as it is: nearest is P1, +0.125 ± "
                                      "0.085 nats (4 windows)");
     }

@@ -81,7 +81,7 @@ void TestProbeAnswer::atAGlance()
     const std::vector<std::pair<std::string, std::string>> facts{{"The model as it is", "1 of 8"},
                                                                  {"B", "8 of 8, p = " + formatNumber(p[1], 2)},
                                                                  {"A", "1 of 8, p = " + formatNumber(p[0], 2)},
-                                                                 {"Each p", "by Holm over 2"}};
+                                                                 {"Each p", "Holm-corrected for 2 comparisons"}};
     QCOMPARE(answer.facts.size(), facts.size());
     for (std::size_t i = 0; i < facts.size(); ++i)
         QCOMPARE(std::pair(answer.facts[i].about, answer.facts[i].said), facts[i]);
@@ -140,7 +140,8 @@ void TestProbeAnswer::noneCounts()
     QCOMPARE(probeInWords(needles(3), cells, std::vector<std::string>{"Vanilla", "A", "B"}, 1024),
              "At n = 1\u202F024 no difference counts: the needle is found in 1 of 8 samples as the model is; in 3 with "
              "B, p = " +
-                 formatNumber(p[1], 2) + "; and in 2 with A, p = " + formatNumber(p[0], 2) + "; each p by Holm over 2");
+                 formatNumber(p[1], 2) + "; and in 2 with A, p = " + formatNumber(p[0], 2) +
+                 "; each p Holm-corrected for 2 comparisons");
 }
 
 void TestProbeAnswer::allTheSame()

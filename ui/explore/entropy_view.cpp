@@ -19,7 +19,7 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
       m_measure(described(new ElidedList, u"Measure"_s,
                           u"What is measured of every row; the curve shows its mean over rows"_s)),
       m_approximations(toolButton(
-          u"\u2248"_s,
+          u"approx."_s,
           u"What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
           "strong where they are within 0.05 nats of the exact value"_s,
           u"Approximations of the papers"_s)),

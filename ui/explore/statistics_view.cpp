@@ -93,7 +93,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"TV"_s,
             u"Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)"_s},
            {u"Mutual inf."_s,
-            u"How much a row tells about the key it looks at: H of the mean row less the mean H, in nats"_s}},
+            u"How much a row tells about the key it looks at: H of the mean row minus the mean H, in nats"_s}},
           parent),
       m_caption(new QWidget)
 {

@@ -167,10 +167,10 @@ ChartSpec sortedWeights(const Analysis& analysis)
     // the lemma bounds a softmax of one head
     const bool holds = hasSoftmaxForm(analysis.scenario.attention.normaliser) && analysis.scenario.tensors.mean.empty();
     if (holds && bounds.upper < 1)  // else it says nothing
-        spec.lines.push_back({Qt::Horizontal, bounds.upper, u"$e^{\\delta}/n$"_s});
-    spec.lines.push_back({Qt::Horizontal, 1 / keys, u"$1/n$"_s});
+        spec.lines.push_back({Qt::Horizontal, bounds.upper, u"at most $e^{\\delta}/n$"_s});
+    spec.lines.push_back({Qt::Horizontal, 1 / keys, u"even share $1/n$"_s});
     if (holds) {
-        spec.lines.push_back({Qt::Horizontal, bounds.lower, u"$e^{-\\delta}/n$"_s});
+        spec.lines.push_back({Qt::Horizontal, bounds.lower, u"at least $e^{-\\delta}/n$"_s});
         constexpr double air = 2;  // room for their names
         if (bounds.upper < 1 && bounds.lower >= leastWeightShown)
             spec.y.range = {std::min(least, bounds.lower) / air, std::max(most, bounds.upper) * air};

@@ -121,7 +121,7 @@ ChartSpec emptyChart()
 {
     ChartSpec chart;
     chart.x.log = true;
-    chart.title = u"Loss less the model's own, on the search windows"_s;
+    chart.title = u"Loss minus the model's own, on the search windows"_s;
     chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::Right;
     chart.trials = true;
@@ -285,7 +285,7 @@ ChartSpec gainByPlaceChart(const TuneReport& report)
     if (report.at.trainLength < static_cast<double>(report.at.n))
         chart.lines.push_back({Qt::Vertical, report.at.trainLength, u"$N$"_s, true});
     ChartSeries series;
-    series.name = u"tuned less as it is"_s;
+    series.name = u"tuned minus as it is"_s;
     series.style = styleOf("custom");
     series.shape = ChartSeries::Shape::LinePoints;
     series.solid = true;

@@ -292,12 +292,12 @@ void HeadView::showMaps(const Picture& picture)
     const bool ratio = picture.pictures->look.log;
     const bool same =
         std::ranges::all_of(difference.map->values, [](float value) { return value == 0 || std::isnan(value); });
-    m_tiles[differenceMap]->setHeading(-1, ratio ? u"B over A"_s : u"B less A"_s,
+    m_tiles[differenceMap]->setHeading(-1, ratio ? u"B over A"_s : u"B minus A"_s,
                                        same ? u"the same weights"_s : QString(), 0, {});
     plot(differenceMap)->setTokens(analysis.tokens, analysis.queryTokens);
     plot(differenceMap)->setMap(difference);
     plot(differenceMap)->setRegion(now());
-    m_differenceBar->setScale(difference.scale, ratio ? u"$\\log_{10}$ of B over A"_s : u"B less A"_s);
+    m_differenceBar->setScale(difference.scale, ratio ? u"$\\log_{10}$ of B over A"_s : u"B minus A"_s);
 }
 
 /// The chosen one, and who it looks at.

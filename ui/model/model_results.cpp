@@ -58,7 +58,7 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
            {u"Positions"_s, u"The position scheme"_s, true},
            {u"n"_s, u"Tokens of a window"_s},
            {u"Perplexity"_s, u"e to the mean loss of the predictions that count"_s},
-           {u"\u0394 nats"_s, u"Loss less that of the first method, window by window, with its standard error: a "
+           {u"\u0394 nats"_s, u"Loss minus that of the first method, window by window, with its standard error: a "
                               "paired difference; below 0 is better"_s},
            {u"\u00B1 nats"_s, u"Standard error of the loss over the windows, in nats; a dash: one window has none"_s},
            {u"Right"_s, u"How often the likeliest token is the right one"_s},

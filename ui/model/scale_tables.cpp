@@ -49,7 +49,7 @@ ValueTable* comparisonTable()
          {u"Verdict"_s, u"Whether it predicts better, which gains, or worse, by more than chance"_s, true},
          {u"\u0394 nats"_s, u"Mean difference of the losses on windows that nothing was fitted on, window by window; "
                             "below 0: it predicts better"_s},
-         {u"p"_s, u"Paired t-test, two-sided, adjusted by Holm over all rows; below 0.05 the difference counts"_s},
+         {u"p"_s, u"Paired t-test, two-sided, Holm-corrected for all rows; below 0.05 the difference counts"_s},
          {u"95 %"_s, u"Interval of the difference, Student's"_s}});
 }
 
@@ -71,7 +71,7 @@ ValueTable* triedTable()
     return new ValueTable(u"What was tried"_s,
                           {{u"Setting"_s, u"What was put into the model"_s},
                            {u"m at n"_s, u"Its multiplier of a row that sees n keys; a dash: heads have their own"_s},
-                           {u"\u0394 nats"_s, u"Loss less that of the model as it is, over the same windows"_s},
+                           {u"\u0394 nats"_s, u"Loss minus that of the model as it is, over the same windows"_s},
                            {u"Loss"_s, u"Mean over these windows, nats"_s},
                            {u"Windows"_s, u"How many of the windows to fit on it was tried on"_s}});
 }

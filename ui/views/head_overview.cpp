@@ -159,7 +159,7 @@ QString HeadOverview::titleOfBar(int room) const
     const PlotStyle style = chartStyle();
     const auto ofWhat = [&](const char* words) {
         const QString title = text(words);
-        return m_sides.back().empty() ? title : u"%1: B less A"_s.arg(title);
+        return m_sides.back().empty() ? title : u"%1: B minus A"_s.arg(title);
     };
     const QString title = ofWhat(m_measure->title);
     return Typeset(title, style.font(style.small)).width() > room ? ofWhat(m_measure->label) : title;
