@@ -36,6 +36,8 @@ private slots:
     void theNameOfTheCardStays();
     void theFootSaysAllFacts_data();
     void theFootSaysAllFacts();
+    void whatIsReadStandsOffTheEdge();
+    void aRangeOfMeansSaysSo();
     void headingsOfThreeColumnsAreWhole();
     void aBarIsThereForMapsInSight();
     void labelsOfABarStandAGapAway_data();
@@ -319,6 +321,43 @@ void MapRoomTest::theFootSaysAllFacts()
     QTRY_VERIFY(m_window->explore().heatmaps().reading().contains(QStringLiteral("984")));
     const auto* foot = m_window->explore().heatmaps().findChild<FactLine*>();
     QCOMPARE(foot->shown(), foot->text().count(QStringLiteral(" &nbsp;&nbsp; ")) + 1);
+}
+
+/// A line of it or two.
+void MapRoomTest::whatIsReadStandsOffTheEdge()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    const HeatmapPanel& card = m_window->explore().heatmaps();
+    const auto* foot = card.findChild<FactLine*>();
+    QVERIFY2(card.height() - foot->geometry().bottom() - 1 >= 4, qPrintable(QString::number(foot->y())));
+}
+
+/// Of 64 cells each has its pixels and the range is that of the weights, whatever the size of the window; of more the
+/// bar says what it is of.
+void MapRoomTest::aRangeOfMeansSaysSo()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    const auto said = [&] {
+        for (const auto* bar : m_window->explore().heatmaps().findChildren<ColourBar*>())
+            if (bar->accessibleName().startsWith(QStringLiteral("Colours of the weights")))
+                return bar->accessibleDescription();
+        return QString();
+    };
+    const QString small = said();
+    QVERIFY2(small.startsWith(QStringLiteral("weight, from")), qPrintable(small));
+    m_window->resize(1600, 1000);
+    QTest::qWait(50);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(said(), small);
+    m_window->document().editOnce(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 4096; });
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY2(said().startsWith(QStringLiteral("mean weight, from")), qPrintable(said()));
+    m_window->document().editOnce(QStringLiteral("Pooling"),
+                                  [](Scenario& scenario) { scenario.view.pool = Pool::Max; });
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY2(said().startsWith(QStringLiteral("weight, from")), qPrintable(said()));
 }
 
 void MapRoomTest::headingsOfThreeColumnsAreWhole()

@@ -389,12 +389,16 @@ void ViewsTest::cellKindSaysHowMuchWasPooled()
     PooledMap map = mapOf({1, 1, 1, 1});
     QCOMPARE(cellKind(map), "a weight a cell");
     map.region = {0, 64, 0, 64};
-    QCOMPARE(cellKind(map), QStringLiteral("mean of 32 \u00D7 32"));
+    QCOMPARE(cellKind(map), QStringLiteral("a pixel is the mean of 32 \u00D7 32 weights"));
     QCOMPARE(cellKindInShort(map), QStringLiteral("32 \u00D7 32"));  // the list beside it says how they are pooled
+    map.region = {0, 65, 0, 65};                                     // 32 or 33 of them
+    QCOMPARE(cellKind(map), QStringLiteral("a pixel is the mean of up to 33 \u00D7 33 weights"));
+    QCOMPARE(cellKindInShort(map), QStringLiteral("up to 33 \u00D7 33"));
+    map.region = {0, 64, 0, 64};
     map.pool = Pool::Max;
     QVERIFY(cellKind(map).contains("largest"));
     map.exact = false;
-    QCOMPARE(cellKind(map), QStringLiteral("preview: middle of 32 \u00D7 32"));
+    QCOMPARE(cellKind(map), QStringLiteral("preview: a pixel is the middle of 32 \u00D7 32 weights"));
     QCOMPARE(cellKindInShort(map), QStringLiteral("preview"));
 }
 

@@ -39,14 +39,17 @@ constexpr int textIndent = 6;  // pixels more than maps, so that it begins where
 
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
-      m_bar(new ColourBar(u"Colours of the weights. All maps share them, so equal colours are equal weights"_s)),
+      m_bar(new ColourBar(u"Colours of the weights. All maps share them, so equal colours are equal "
+                          "weights. Where a pixel is the mean of several, the range is that of the means: in a "
+                          "larger map, which has fewer in a pixel, it reaches farther"_s)),
       m_differenceBar(new ColourBar(u"Colours of the difference map"_s)),
       m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
     m_foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, footSpacing);
-    m_foot->setContentsMargins(textIndent, 1, 0, 0);
-    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, m_foot}, 1, {8, 2, 8, 1});
+    m_foot->setContentsMargins(textIndent, 0, 0, 0);
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, m_foot}, 0,
+             {8, 3, 8, 4});  // the foot is up to two lines high
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -362,7 +365,6 @@ void HeatmapPanel::recolour()
         m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }
-    m_bar->setScale(m_pictures->scale, u"weight"_s, m_pictures->beyond);
     if (m_difference && m_pictures->difference) {
         m_difference->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_difference->show(*m_pictures);
@@ -376,6 +378,9 @@ void HeatmapPanel::recolour()
     });
     const auto drawn =
         std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
+    m_bar->setScale(m_pictures->scale,
+                    drawn != m_analysis->methods.end() && showsMeans(drawn->map) ? u"mean weight"_s : u"weight"_s,
+                    m_pictures->beyond);
     m_kind->setShortTexts({drawn == m_analysis->methods.end() ? QString() : heads + cellKindInShort(drawn->map), {}});
     m_kind->setText(drawn == m_analysis->methods.end()
                         ? QString()

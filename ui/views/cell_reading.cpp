@@ -69,19 +69,26 @@ const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& m
 QString cellKind(const PooledMap& map)
 {
     const auto [down, across] = cellsPerPixel(map);
+    const double high = std::ceil(down), wide = std::ceil(across);  // a weight more or less where it is no whole number
     const QString cells =
-        u"%1 \u00D7 %2"_s.arg(number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
+        (high > down || wide > across ? u"up to %1 \u00D7 %2"_s : u"%1 \u00D7 %2"_s).arg(number(high), number(wide));
     if (!map.exact)
-        return u"preview: middle of %1"_s.arg(cells);
+        return u"preview: a pixel is the middle of %1 weights"_s.arg(cells);
     if (down <= 1 && across <= 1)
         return u"a weight a cell"_s;
-    return u"%1 of %2"_s.arg(map.pool == Pool::Mean ? u"mean"_s : u"largest"_s, cells);
+    return u"a pixel is the %1 of %2 weights"_s.arg(map.pool == Pool::Mean ? u"mean"_s : u"largest"_s, cells);
+}
+
+bool showsMeans(const PooledMap& map)
+{
+    const auto [down, across] = cellsPerPixel(map);
+    return map.pool == Pool::Mean && (down > 1 || across > 1);
 }
 
 QString cellKindInShort(const PooledMap& map)
 {
     const QString whole = cellKind(map);
-    return map.exact ? whole.section(u" of "_s, -1) : whole.section(u':', 0, 0);
+    return map.exact ? whole.section(u" of "_s, -1).section(u" weights"_s, 0, 0) : whole.section(u':', 0, 0);
 }
 
 QStringList cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)

@@ -10,8 +10,11 @@
 
 namespace attnscope {
 
-/// "mean of 32 \u00D7 32" weights, "a weight a cell", or "preview: middle of 32 \u00D7 32".
+/// "a pixel is the mean of 32 \u00D7 32 weights", "a weight a cell", or "preview: a pixel is the middle of 32 \u00D7 32
+/// weights".
 QString cellKind(const PooledMap& map);
+/// And so the range of its values depends on how many pixels there are.
+bool showsMeans(const PooledMap& map);
 /// "32 \u00D7 32", beside a list that says "mean" or "max"; "a weight a cell", or "preview".
 QString cellKindInShort(const PooledMap& map);
 
