@@ -13,6 +13,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/explore_view.h"
 #include "ui/workbench/document.h"
+#include "ui/workbench/lesson.h"
 #include "ui/model/model_controls.h"
 #include "ui/model/model_page.h"
 #include "ui/window/presentation.h"
@@ -27,7 +28,9 @@
 #include <QLabel>
 #include <QLayout>
 #include <QMenuBar>
+#include <QScrollBar>
 #include <QTabBar>
+#include <QTextBrowser>
 #include <QToolBar>
 
 #include <map>
@@ -59,6 +62,7 @@ private slots:
     void pageDownStepsThroughALesson();
     void aLessonFitsTheStage_data();
     void aLessonFitsTheStage();
+    void everyStepIsReadWithoutScrolling();
     void aLessonThatIsFinishedIsNoLongerSteppedThrough();
 
 private:
@@ -483,7 +487,7 @@ void PresentationTest::aLessonFitsTheStage()
     learn.openLesson(0);
     QVERIFY(settle(*m_window));
     const auto* foot = m_window->explore().heatmaps().findChild<FactLine*>();
-    const int height = foot->parentWidget()->height() - foot->y();
+    const int height = foot->parentWidget()->height() - foot->geometry().center().y();
     m_window->presentation().setOn(true);
     m_window->showNormal();
     m_window->resize(1280, 720);  // the screen of a platform without one is not that wide
@@ -506,9 +510,41 @@ void PresentationTest::aLessonFitsTheStage()
     QTRY_COMPARE(messages.message(), QStringLiteral("Copied: one word"));
     m_window->presentation().setOn(false);
     QTest::qWait(50);
-    QCOMPARE(foot->parentWidget()->height() - foot->y(), height);
+    QCOMPARE(foot->parentWidget()->height() - foot->geometry().center().y(), height);
     learn.close();
     applyTheme(*qApp, ThemeChoice::Light);
+}
+
+/// On a low stage: nobody scrolls while they speak.
+void PresentationTest::everyStepIsReadWithoutScrolling()
+{
+    m_window->resize(1280, 720);
+    m_window->showDock(QStringLiteral("learn"));
+    LearnView& learn = m_window->explore().learn();
+    learn.openLesson(0);
+    m_window->presentation().setOn(true);
+    m_window->showNormal();
+    m_window->resize(1280, 720);
+    QTRY_COMPARE(m_window->width(), 1280);
+    m_window->messages().hide();  // the hint, as it does by itself
+    auto* text = learn.findChild<QTextBrowser*>();
+    QStringList faults;
+    for (int lesson = 0; lesson < std::ssize(lessons()); ++lesson) {
+        learn.openLesson(lesson);
+        for (int step = 0; step < learn.stepCount(); ++step) {
+            learn.goToStep(step);
+            QTest::qWait(20);
+            if (text->verticalScrollBar()->maximum() > 0)
+                faults << QStringLiteral("lesson %1 step %2: %3 of %4 pixels hidden")
+                              .arg(lesson + 1)
+                              .arg(step + 1)
+                              .arg(text->verticalScrollBar()->maximum())
+                              .arg(text->document()->size().height());
+        }
+    }
+    m_window->presentation().setOn(false);
+    learn.close();
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
 }
 
 /// "Finish" leads to Learn while the stage is on; back in Explore the keys are the pins' again.

@@ -2,13 +2,18 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/theme.h"
 #include "ui/workbench/document.h"
 #include "ui/workbench/lesson.h"
 
+#include <QFontInfo>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QTextBlockFormat>
 #include <QTextBrowser>
 #include <QTextCursor>
+
+#include <utility>
 
 namespace attnscope {
 
@@ -48,8 +53,34 @@ void LearnView::buildReader()
     m_next->setProperty("primary", true);
     inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, m_try, inRow({m_back, stretch(), m_next})}, 6,
              {8, 0, 8, 8});
+    connect(m_text->verticalScrollBar(), &QScrollBar::rangeChanged, this, &LearnView::fitText);
     connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
+}
+
+/// In the large type of the stage a long step is smaller, though no smaller than in the window: nobody scrolls while
+/// they speak.
+void LearnView::fitText()
+{
+    if (std::exchange(m_isFitting, true))
+        return;  // another size has another range
+    QFont font = m_text->font();
+    const int usual = QFontInfo(font).pixelSize(), least = qRound(usual / textScale());
+    for (int pixels = usual; pixels >= least; --pixels) {
+        font.setPixelSize(pixels);
+        m_text->document()->setDefaultFont(font);
+        m_try->setFont(font);
+        layout()->activate();
+        if (m_text->document()->size().height() <= m_text->viewport()->height())
+            break;
+    }
+    m_isFitting = false;
+}
+
+void LearnView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitText();
 }
 
 void LearnView::showList()
@@ -130,6 +161,7 @@ void LearnView::goToStep(int step)
     m_try->setText(asks < 0 ? QString() : words.sliced(asks));
     m_try->setVisible(asks >= 0);
     spaceParagraphs(*m_text->document());
+    fitText();
     m_back->setEnabled(m_step > 0);
     m_next->setText(m_step + 1 < count ? u"Next"_s : u"Finish"_s);
     if (shown.scenario) {

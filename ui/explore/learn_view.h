@@ -40,8 +40,12 @@ signals:
     void left(const attnscope::Scenario& changed);  ///< closed, and this is what was made of it by hand
     void partsNamed(const QStringList& docks);      ///< what a step speaks of, in Explore
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildReader();
+    void fitText();
     void showNone();
     void end();
 
@@ -54,6 +58,7 @@ private:
     QPushButton* m_next;
     int m_lesson = -1;
     int m_step = 0;
+    bool m_isFitting = false;
 };
 
 }  // namespace attnscope

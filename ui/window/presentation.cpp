@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
 #include "ui/window/main_window.h"
 #include "ui/views/chart_view.h"
 #include "ui/workbench/explore_view.h"
@@ -28,6 +29,7 @@ namespace attnscope {
 namespace {
 
 constexpr int hintMilliseconds = 6000;
+constexpr int lessonWidth = 256;  // beside a view
 
 bool isChart(const QString& dock) { return findExploreChart(dock.toStdString()) != nullptr; }
 
@@ -155,6 +157,8 @@ void Presentation::show(const QString& view)
     m_window.explore().centralWidget()->setVisible(maps);
     m_window.explore().heatmaps().setReadingAbove(all);
     m_window.explore().centralWidget()->setFocus();
+    if (hasLesson())
+        m_window.explore().resizeDocks({m_window.explore().dock(u"learn"_s)}, {withText(lessonWidth)}, Qt::Horizontal);
     if (!all)
         return;
     m_window.explore().resizeDocks(docks, QList<int>(docks.size(), m_window.width() * 2 / 5), Qt::Horizontal);
