@@ -748,7 +748,7 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
         if (series.shape == ChartSeries::Shape::LinePoints)
             joined.push_back(series.points.size());
     }
-    QCOMPARE(labels, QStringList({"searched, few windows", "searched"}));
+    QCOMPARE(labels, QStringList({"searched, 2 windows", "searched, all 8 windows"}));
     QCOMPARE(joined, std::vector<std::size_t>({4}));  // from the first of them to the last
     QCOMPARE(std::ranges::count(chart.lines, Qt::Vertical, &ReferenceLine::orientation), std::ptrdiff_t(1));
     const ChartSpec close = tuneChart({.at = {64, 32},
@@ -809,7 +809,10 @@ void FindScaleTest::thePaletteLeadsThere()
 void FindScaleTest::everyControlHasANameAndTeaches_data()
 {
     QTest::addColumn<QSize>("size");
+    QVERIFY2(chart.title.contains("hollow: on fewer windows"), qPrintable(chart.title));
     QTest::addRow("1280 x 720") << QSize(1280, 720);
+    QVERIFY(
+        std::ranges::any_of(chart.series, [](const ChartSeries& one) { return one.open && one.points.size() == 2; }));
     QTest::addRow("1600 x 1000") << QSize(1600, 1000);
 }
 
@@ -818,6 +821,7 @@ void FindScaleTest::everyControlHasANameAndTeaches()
 {
     QFETCH(QSize, size);
     m_window = smallWindow(size);
+    QVERIFY2(!close.title.contains("hollow"), "all were tried on all windows");
     QVERIFY(m_window);
     edit([](ModelLook& look) { look.text = ModelText::Repeated; });
     QVERIFY(open());

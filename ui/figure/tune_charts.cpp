@@ -51,14 +51,20 @@ struct Group {
     int style = ChartSeries::reference;
     std::vector<ChartPoint> exact = {}, few = {};
     bool joined = true;
+    std::size_t windows = 0;  ///< of those on few, where all have as many
 };
+
+QString windowsInWords(std::size_t count) { return count == 1 ? u"1 window"_s : u"%1 windows"_s.arg(count); }
 
 void addPoint(Group& group, double x, const TriedSetting& tried, std::size_t all)
 {
-    (tried.windows == all ? group.exact : group.few).push_back({x, tried.change});
+    const bool few = tried.windows != all;
+    if (few)
+        group.windows = group.few.empty() || group.windows == tried.windows ? tried.windows : 0;
+    (few ? group.few : group.exact).push_back({x, tried.change});
 }
 
-void addGroup(ChartSpec& chart, Group group)
+void addGroup(ChartSpec& chart, Group group, std::size_t all)
 {
     const auto series = [&](std::vector<ChartPoint> points, bool exact) {
         ChartSeries one;
@@ -79,11 +85,15 @@ void addGroup(ChartSpec& chart, Group group)
         chart.series.back().label = label;
     };
     const bool both = !group.few.empty() && !group.exact.empty();  // of published ones the marker alone says it
+    const QString fewer = group.windows > 0 ? windowsInWords(group.windows) : u"fewer windows"_s;
     add(std::move(group.few), false,
         !both          ? group.label
-        : group.joined ? u"%1, few windows"_s.arg(group.label)
+        : group.joined ? u"%1, %2"_s.arg(group.label, fewer)
                        : QString());
-    add(std::move(group.exact), true, group.label);
+    add(std::move(group.exact), true,
+        both && group.joined ? u"%1, all %2"_s.arg(group.label, windowsInWords(all)) : group.label);
+    if (std::ranges::any_of(chart.series, &ChartSeries::open))
+        chart.title = u"Loss less the model's own (hollow: on fewer windows)"_s;
 }
 
 std::size_t mostWindows(const std::vector<TriedSetting>& tried)
@@ -189,7 +199,7 @@ void addSearched(ChartSpec& chart, const TuneCurve& curve,
         addPoint(*group, *x, tried, all);
     }
     for (Group& group : groups)
-        addGroup(chart, std::move(group));
+        addGroup(chart, std::move(group), all);
 }
 
 /// At the point of what the verdict recommends, what it is; where it has an abscissa.
@@ -242,7 +252,7 @@ ChartSpec tuneChart(const TuneCurve& curve)
     }
     const auto searched = std::ssize(chart.series);
     for (Group& group : published)
-        addGroup(chart, std::move(group));
+        addGroup(chart, std::move(group), all);
     chart.y.range = rangeOf(chart);
     chart.x.range = multipliersOf(chart, curve.theory);
     const auto isOutside = [&](const ChartSeries& series) {
