@@ -25,6 +25,7 @@
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -36,6 +37,7 @@
 #include <QTemporaryDir>
 #include <QTextEdit>
 
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -79,6 +81,7 @@ private slots:
     void chartsShowWhatAStudyFinds();
     void headsAreChosenAndRead();
     void aHeadHasOneEntropy();
+    void tipsCoverNoCells();
     void whatCanBeChosenIsShown();
     void signedNumbersAreColouredAroundZero();
     void twoCombinationsStandSideBySide();
@@ -419,6 +422,27 @@ void ModelPageTest::aHeadHasOneEntropy()
 {
     QVERIFY(openSmall());
     const Architecture& a = runner().model()->architecture;
+/// A head's tip lies below all heads; maps have none, since what is pointed at is read below them.
+void ModelPageTest::tipsCoverNoCells()
+{
+    QVERIFY(openSmall());
+    HeadOverview* overview = page().overview();
+    QTRY_VERIFY(overview->isVisible());
+    const QPoint at = overview->cell(0, 1).center().toPoint();
+    QHelpEvent help(QEvent::ToolTip, at, overview->mapToGlobal(at));
+    QApplication::sendEvent(overview, &help);
+    const QWidget* tip = nullptr;
+    for (const QWidget* window : QApplication::topLevelWidgets())
+        if (window->inherits("QTipLabel") && window->isVisible())
+            tip = window;
+    QVERIFY(tip);
+    const int last = runner().model()->architecture.layers - 1;
+    QVERIFY(tip->geometry().top() >= overview->mapToGlobal(overview->cell(last, 0).bottomLeft().toPoint()).y());
+    QToolTip::hideText();
+    for (const std::size_t map : {0, 1, 2})
+        QVERIFY(page().head()->plot(map)->toolTip().isEmpty());
+}
+
     for (const std::int64_t n : {16, 32})
         for (int layer = 0; layer < a.layers; ++layer)
             for (int head = 0; head < a.heads; ++head) {

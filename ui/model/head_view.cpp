@@ -104,6 +104,9 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
       m_differenceBar(new ColourBar(u"Colours of the difference"_s)), m_loupe(new MapLoupe(this))
 {
     m_heading->setProperty("role", "pane");
+    m_heading->setToolTip(
+        u"Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double "
+        "click shows all; a click chooses a row"_s);  // not the maps: it would lie over their cells
     QVBoxLayout* readings = inColumn({m_readings.front(), m_readings.back()}, 2);
     inColumn(this,
              {inRow({{m_heading, 2}, {m_weightBar, 1}, m_explore}, 16),
@@ -129,15 +132,12 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     });
     for (std::size_t map = 0; map < m_tiles.size(); ++map)
         connectPlot(map);
-    m_teaches = plot()->toolTip();
     show();
 }
 
 void HeadView::connectPlot(std::size_t map)
 {
     HeatmapPlot* one = plot(map);
-    one->setToolTip(u"Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double "
-                    "click shows all; a click chooses a row"_s);
     connect(m_tiles[map]->heading(), &TileHeading::clicked, this, [this, map] {
         m_large = m_large == static_cast<int>(map) ? -1 : static_cast<int>(map);
         show();
@@ -318,16 +318,13 @@ void HeadView::lookCloser(std::size_t map, const Pointed& at)
     m_underAt = at;
     if (!m_loupe)
         return;
-    const bool wanted = m_document.look().maps.loupe;
-    for (const HeatmapTile* tile : m_tiles)
-        tile->plot()->setToolTip(wanted ? QString() : m_teaches);
     const Picture& picture = m_runner.picture();
     const PicturedHead* head = map == 0                           ? &picture.a
                                : map < differenceMap && picture.b ? &*picture.b
                                                                   : nullptr;  // a difference has no weights
-    const bool shown = wanted && picture.analysis && head && head->prepared && plot(map)->isVisible() && at.row >= 0 &&
-                       at.key >= 0 && at.row < head->prepared->head.queryCount() &&
-                       at.key < head->prepared->head.keyCount;
+    const bool shown = m_document.look().maps.loupe && picture.analysis && head && head->prepared &&
+                       plot(map)->isVisible() && at.row >= 0 && at.key >= 0 &&
+                       at.row < head->prepared->head.queryCount() && at.key < head->prepared->head.keyCount;
     if (!shown)
         return m_loupe->hide();
     RowDetail row;

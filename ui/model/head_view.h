@@ -66,7 +66,6 @@ private:
     std::array<ElidedLabel*, 2> m_readings;
     ColourBar *m_weightBar, *m_differenceBar;
     QPointer<MapLoupe> m_loupe;         ///< a part of the window, which may go first
-    QString m_teaches;                  ///< what the maps' tool tip says where no loupe is in its place
     std::size_t m_under = 0;            ///< the map under the pointer
     Pointed m_underAt;                  ///< the cell there
     std::optional<std::int64_t> m_row;  ///< that is shown as chosen

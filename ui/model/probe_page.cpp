@@ -68,13 +68,10 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
       m_colouredBy(new ElidedList), m_samples(new QLineEdit), m_keys(new QLineEdit), m_depths(new QLineEdit),
       m_needleFields(new QWidget), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the runs are"_s)),
       m_reading(elidedCaption(u"The needles under the pointer"_s)), m_verdict(paragraph("pane")),
-      m_facts(paragraph("caption")), m_question(paragraph("caption")),
-      m_first(
-          pushButton(u"Run the probes"_s, u"Ask the model, under every method and position scheme that is ticked"_s)),
-      m_middle(new QStackedWidget), m_pictures(new QStackedWidget), m_tables(new QStackedWidget),
-      m_recall(new ChartView), m_loss(new ChartView), m_maps(new NeedleMaps),
-      m_colours(new ColourBar(u"Colours of the maps"_s)), m_repeatTable(probeTable(ProbeTask::Repeat)),
-      m_needleTable(probeTable(ProbeTask::Needle))
+      m_facts(paragraph("caption")), m_question(paragraph("caption")), m_middle(new QStackedWidget),
+      m_pictures(new QStackedWidget), m_tables(new QStackedWidget), m_recall(new ChartView), m_loss(new ChartView),
+      m_maps(new NeedleMaps), m_colours(new ColourBar(u"Colours of the maps"_s)),
+      m_repeatTable(probeTable(ProbeTask::Repeat)), m_needleTable(probeTable(ProbeTask::Needle))
 {
     m_first->setProperty("primary", true);
     m_other->setProperty("primary", true);
@@ -222,12 +219,10 @@ QWidget* ProbePage::buildMaps()
         addItem(*m_colouredBy, name, m_colouredBy->count(), about);
     m_colouredBy->setMinimumWidth(withText(coloursWidth));  // else the bar beside it moves with the colours
     auto* part = new QWidget;
-    QHBoxLayout* line = inRow({captionFor(m_colouredBy, u"Colours"_s, u"What colours the maps"_s),
-                               m_colouredBy,
-                               {m_colours, 1},
-                               {m_reading, 2}},
-                              8);
-    inColumn(part, {line, {scrolled(m_maps), 1}}, 6);
+    QHBoxLayout* line = inRow(
+        {captionFor(m_colouredBy, u"Colours"_s, u"What colours the maps"_s), m_colouredBy, {m_colours, 1}, stretch()},
+        8);
+    inColumn(part, {line, m_reading, {scrolled(m_maps), 1}}, 6);  // all of a reading: no tip lies over the maps
     offerActions(m_maps, {copying(u"Copy the data"_s, [this] { return m_needleTable->asText(); })});
     return part;
 }

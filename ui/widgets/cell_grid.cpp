@@ -104,8 +104,10 @@ bool CellGrid::event(QEvent* event)
     const auto* help = static_cast<QHelpEvent*>(event);
     const At on = at(help->pos());
     if (!has(on))
-        return QWidget::event(event);  // what all of it is
-    QToolTip::showText(help->globalPos(), tip(on), this, cell(on.row, on.column).toAlignedRect());
+        return QWidget::event(event);                                          // what all of it is
+    const int below = static_cast<int>(cell(rows() - 1, on.column).bottom());  // it hides no cell
+    QToolTip::showText(mapToGlobal(QPoint(help->pos().x(), below)), tip(on), this,
+                       cell(on.row, on.column).toAlignedRect());
     return true;
 }
 

@@ -30,7 +30,8 @@ protected:
     virtual int columns() const = 0;
     virtual double value(At at) const = 0;  ///< not finite: there is none, and the cell is drawn empty
     virtual QString reading(At at) const = 0;
-    virtual QString tip(At at) const { return reading(at); }
+    /// Where that says more than the reading; empty: no tool tip lies over the cells.
+    virtual QString tip(At) const { return {}; }
     virtual void pick(At at) = 0;  ///< it was clicked
 
     bool has(At at) const { return at.row >= 0 && at.row < rows() && at.column >= 0 && at.column < columns(); }
