@@ -39,7 +39,7 @@ private slots:
     void nothingRunsBeforeItIsAsked();
     void repeatedTokensAreWhatCoreFinds();
     void needlesAreWhatCoreFinds();
-    void returnAndSpacePressTheButtonInTheMiddle();
+    void returnAndSpacePressTheButton();
     void whatIsAskedWhileATextIsReadIsDone();
     void mapsOfDifferences();
     void stoppedItRunsAgain();
@@ -267,17 +267,13 @@ void ProbePageTest::needlesAreWhatCoreFinds()
     QCOMPARE(maps.front()->accessibleDescription(), maps.front()->map().cells[1][1].reading);
 }
 
-void ProbePageTest::returnAndSpacePressTheButtonInTheMiddle()
+void ProbePageTest::returnAndSpacePressTheButton()
 {
     for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Space}) {
         QVERIFY(open(QStringLiteral("stories"), ProbeTask::Needle));
-        QPushButton* middle = nullptr;
-        for (QPushButton* button : probe().findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Run the probes"))
-                middle = button;
-        QVERIFY(middle && middle->isVisible());
-        middle->setFocus();
-        QTest::keyClick(middle, key);
+        QVERIFY(probe().runButton()->property("primary").toBool());
+        probe().runButton()->setFocus();
+        QTest::keyClick(probe().runButton(), key);
         QVERIFY(runner().isRunning());
         probe().stopButton()->click();
         edit([](ModelLook& look) { look.probe.samples = 4; });  // nothing is left of it

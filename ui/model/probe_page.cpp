@@ -73,7 +73,6 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
       m_maps(new NeedleMaps), m_colours(new ColourBar(u"Colours of the maps"_s)),
       m_repeatTable(probeTable(ProbeTask::Repeat)), m_needleTable(probeTable(ProbeTask::Needle))
 {
-    m_first->setProperty("primary", true);
     m_other->setProperty("primary", true);
     m_bar->setRange(0, probeSteps);
     m_bar->setTextVisible(false);
@@ -88,8 +87,7 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
     inColumn(this, {inColumn({m_verdict, m_facts}, 4), {m_middle, 1}}, 8, {probeMargin, 0, probeMargin, 8});
     setFocusProxy(m_run);
 
-    for (QPushButton* begins : {m_run, m_first})
-        connect(begins, &QPushButton::clicked, this, [this] { m_probes.run(); });
+    connect(m_run, &QPushButton::clicked, this, [this] { m_probes.run(); });
     connect(m_stop, &QPushButton::clicked, this, [this] { m_probes.stop(); });
     connect(m_other, &QPushButton::clicked, this, [this] { emit modelAsked(m_probes.suggestedModel()); });
     connect(m_task, &QComboBox::activated, this, [this](int at) {
@@ -164,8 +162,7 @@ QWidget* ProbePage::buildBefore()
     m_question->setMaximumWidth(probeQuestionWidth);
     inColumn(before,
              {stretch(2), inRow({stretch(), textLabel(u"What does this model find again?"_s, "title"), stretch()}),
-              inRow({stretch(), {m_question, 8}, stretch()}), inRow({stretch(), m_first, m_other, stretch()}),
-              stretch(3)},
+              inRow({stretch(), {m_question, 8}, stretch()}), inRow({stretch(), m_other, stretch()}), stretch(3)},
              12);
     return before;
 }
@@ -412,9 +409,7 @@ void ProbePage::showAnswer()
     const bool any = news && !news->cells.empty() && m_runner.model() && m_probes.wanted();
     showVerdict(any ? news.get() : nullptr);
     m_question->setText(news && !news->error.isEmpty() && !any ? news->error + QLatin1Char('.') : asking());
-    setState(*m_run, "primary", any);  // else it stands in the middle
-    m_first->setVisible(!any && !m_probes.isRunning() && !m_probes.needsAnotherModel());
-    m_first->setEnabled(m_run->isEnabled());
+    setState(*m_run, "primary", !m_probes.needsAnotherModel());
     m_other->setVisible(m_probes.needsAnotherModel());
     m_other->setText(u"Open %1"_s.arg(m_probes.suggestedModel()));
     m_middle->setCurrentIndex(any ? 1 : 0);

@@ -90,7 +90,6 @@ private:
     ElidedLabel *m_stage, *m_reading;
     QString m_said;
     QLabel *m_verdict, *m_facts, *m_question;
-    QPushButton* m_first;  ///< runs, before there is anything
     QStackedWidget *m_middle, *m_pictures, *m_tables;
     ChartView *m_recall, *m_loss;
     NeedleMaps* m_maps;

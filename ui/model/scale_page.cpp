@@ -76,8 +76,6 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the search is"_s)),
       m_verdict(paragraph("pane")), m_copyAnswer(iconButton(u"copy"_s, u"Copy the answer"_s, u"Copy the answer"_s, 12)),
       m_facts(paragraph("caption")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
-      m_first(pushButton(u"Find the scale"_s, u"Try settings on some windows of the text, and judge what was found on "
-                                              "others"_s)),
       m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
       m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
       m_preview(described(new QPlainTextEdit, u"What is copied"_s, u"The text that Copy puts on the clipboard"_s)),
@@ -98,8 +96,6 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
         words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_facts->setTextFormat(Qt::RichText);  // a table
     m_copyAnswer->setProperty("quiet", true);
-    m_first->setProperty("primary", true);
-    keepPlace(*m_first);
     inRow(m_line,
           {m_find, captionFor(m_over, u"Over"_s, u"What the search changes"_s), m_over,
            captionFor(m_length, u"n"_s,
@@ -114,18 +110,17 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     m_question->setMaximumWidth(questionWidth);
     auto* before = new QWidget;
     QLabel* title = textLabel(u"Which scale is best for this model?"_s, "title");
-    inColumn(before,
-             {stretch(2), inRow({stretch(), title, stretch()}), inRow({stretch(), {m_question, 8}, stretch()}),
-              inRow({stretch(), m_first, stretch()}), stretch(3)},
-             12);
+    inColumn(
+        before,
+        {stretch(2), inRow({stretch(), title, stretch()}), inRow({stretch(), {m_question, 8}, stretch()}), stretch(3)},
+        12);
     m_middle->addWidget(before);
     m_middle->addWidget(buildFindings());
     inColumn(this, {inColumn({inRow({{m_verdict, 1}, m_copyAnswer}, 8), m_facts}, 4), {m_middle, 1}}, 8,
              {scaleMargin, 0, scaleMargin, 8});
     setFocusProxy(m_find);
 
-    for (QPushButton* begins : {m_find, m_first})
-        connect(begins, &QPushButton::clicked, this, &ScalePage::begin);
+    connect(m_find, &QPushButton::clicked, this, &ScalePage::begin);
     connect(m_copyAnswer, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_said); });
     connect(m_stop, &QPushButton::clicked, this, [this] { m_finder.stop(); });
     connect(m_over, &QComboBox::activated, this, [this](int at) {
@@ -339,9 +334,7 @@ void ScalePage::showAnswer()
     showVerdict(report);
     const bool any = news && !news->tried.empty() && m_runner.model();
     m_middle->setCurrentIndex(any ? 1 : 0);
-    setState(*m_find, "primary", any && !report);  // else it stands in the middle, or at the answer
-    m_first->setVisible(!any && !m_finder.isFinding());
-    m_first->setEnabled(m_find->isEnabled());
+    setState(*m_find, "primary", !report);  // else what comes next stands at the answer
     if (!any)
         return;
     const Architecture& architecture = m_runner.model()->architecture;

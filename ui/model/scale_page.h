@@ -90,7 +90,6 @@ private:
     QStackedWidget* m_middle;
     std::vector<QStackedWidget*> m_atTheEnd;
     QLabel* m_question;
-    QPushButton* m_first;  ///< begins, before there is anything
     ChartView *m_chart, *m_places;
     QTabWidget* m_tabs;
     ValueTable *m_comparisons, *m_heads, *m_tried;
