@@ -11,7 +11,7 @@ namespace attnscope {
 namespace {
 
 namespace compared {
-enum Column { What, Against, At, Judged, Difference, Holm, Interval };  // the first are in sight in little room
+enum Column { What, Against, At, Judged, Difference, Interval, Holm };  // the first are in sight in little room
 }
 namespace ofHead {
 enum Column { Layer, Head, Gradient, GradientError, Found, Keeps, EntropyAtTrain, EntropyAtN };
@@ -41,7 +41,7 @@ QString aboutGradients()
 
 ValueTable* comparisonTable()
 {
-    return new ValueTable(
+    auto* table = new ValueTable(
         u"What was compared"_s,
         {{u"What"_s, u"What was found, or the published method that was best on the windows to fit on"_s},
          {u"Against"_s, u"What its loss is less than"_s, true},
@@ -49,8 +49,10 @@ ValueTable* comparisonTable()
          {u"Verdict"_s, u"Whether it predicts better, which gains, or worse, by more than chance"_s, true},
          {u"\u0394 nats"_s, u"Mean difference of the losses on windows that nothing was fitted on, window by window; "
                             "below 0: it predicts better"_s},
-         {u"p"_s, u"Paired t-test, two-sided, Holm-corrected for all rows; below 0.05 the difference counts"_s},
-         {u"95 %"_s, u"Interval of the difference, Student's"_s}});
+         {u"95 %"_s, u"Interval of the difference, Student's"_s},
+         {u"p"_s, u"Paired t-test, two-sided, Holm-corrected for all rows; below 0.05 the difference counts"_s}});
+    table->letColumnsLeave(compared::Interval);
+    return table;
 }
 
 ValueTable* headTable()
@@ -86,7 +88,7 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
         table.setWords(row, compared::Judged, text(judgedInShort(one)));
         table.setNumber(row, compared::Difference, one.difference.mean, 3);
-        table.setRange(row, compared::Interval, one.low, one.high, 3);
+        table.setRange(row, compared::Interval, one.low, one.high, 2);
         table.setNumber(row, compared::Holm, valueOf(one.holm), 3);
     }
     table.fitColumns();
