@@ -23,15 +23,21 @@ bool isSure(const SampleMean& difference)
     return half && std::abs(difference.mean) > *half;
 }
 
+std::string scoredIn(const StudyCell& cell, std::int64_t windows)
+{
+    const std::int64_t counted = cell.windows.front()->counted;
+    return std::string(counted < cell.n ? fmt::format("last {} tokens of ", counted) : "") +
+           (windows == 1 ? "one window" : fmt::format("{} windows", windows));
+}
+
 /// Of which runs a difference is: "(last 128 tokens of 4 windows)", with how it was judged after a semicolon.
 std::string basisInWords(const StudyCell& cell, const SampleMean& difference, const std::string& judged = {})
 {
-    const std::int64_t counted = cell.windows.front()->counted;
     const std::string after = judged.empty() ? ")" : "; " + judged + ")";
-    return " (" + std::string(counted < cell.n ? fmt::format("last {} tokens of ", counted) : "") +
-           (difference.count == 1       ? "one window, which decides nothing)"
-            : difference.count < fewest ? fmt::format("{} windows, which decide nothing)", difference.count)
-                                        : fmt::format("{} windows", difference.count) + after);
+    return " (" + scoredIn(cell, difference.count) +
+           (difference.count == 1       ? ", which decides nothing)"
+            : difference.count < fewest ? ", which decide nothing)"
+                                        : after);
 }
 
 std::string underWay(const StudyResult& study)
@@ -101,7 +107,8 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
         return "the model says no tokens, so it has no loss";
     const std::vector<Compared> others = comparedWith(study, labels.size(), base, n);
     if (others.empty())
-        return "the model as it is has a loss of " + formatNumber(own.quality()->loss, 4) + " nats a token";
+        return "the model as it is has a loss of " + formatNumber(own.quality()->loss, 4) + " nats a token (" +
+               scoredInWords(own) + ")";
     const std::string judged = others.size() > 1 ? holmInWords(others.size()) : "";
     const auto best = std::ranges::find_if(others, &Compared::beats);
     if (best != others.end())
@@ -202,6 +209,11 @@ std::optional<std::size_t> asItIs(std::span<const Policy> policies)
         return policy == Policy{};
     });
     return found == policies.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - policies.begin()));
+}
+
+std::string scoredInWords(const StudyCell& cell)
+{
+    return cell.windows.empty() ? std::string() : scoredIn(cell, std::ssize(cell.windows));
 }
 
 std::string studyInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,

@@ -14,6 +14,10 @@ namespace attnscope {
 /// Which of the policies changes nothing of the model; nothing: none of them.
 std::optional<std::size_t> asItIs(std::span<const Policy> policies);
 
+/// Of what a cell's loss is the mean: "last 128 tokens of 4 windows", of windows that count whole "4 windows"; empty
+/// before the first.
+std::string scoredInWords(const StudyCell& cell);
+
 /// What beats the model as it is does so by the paired t-test over windows at the level 0.05, by Holm corrected for all
 /// policies that were run at n. `labels` are of the request's policies. "At n = 2 048 nothing that was run beats the
 /// model as it is: nearest is YaRN, +0.013 ± 0.004 nats (last 128 tokens of 4 windows); layer 4, head 0 and layer 0,

@@ -195,7 +195,7 @@ private slots:
     /// the mean. Two decide nothing, and before all runs are done nothing is claimed.
     void claimsAreWhatTheWindowsBear()
     {
-        const auto said = [&](int windows, double each, int missing, double least = 0.5) {
+        const auto said = [&](int windows, double each, int missing, double least = 0.5, bool captured = false) {
             StudyResult study{.cells = {{.n = 16, .policy = 0, .windows = {}}, {.n = 16, .policy = 1, .windows = {}}},
                               .runs = 2 * windows,
                               .done = 2 * windows - missing};
@@ -208,7 +208,8 @@ private slots:
                 }
             Policy sharper;
             sharper.method = {"custom", {}, "3"};
-            const StudyRequest request{.lengths = {16}, .policies = {Policy{}, sharper}, .windows = windows};
+            const StudyRequest request{
+                .lengths = {16}, .policies = {Policy{}, sharper}, .captured = captured, .windows = windows};
             const std::vector<std::string> labels{"Vanilla", "Sharper"};
             return studyInWords(m_model.architecture, request, study, labels, 16);
         };
@@ -227,6 +228,10 @@ private slots:
                                        basis + "2 windows, which decide nothing)");
         QCOMPARE(said(1, 0.1, 0), "At n = 16 Sharper has 0.100 nats more loss than the model as it is (" + basis +
                                       "one window, which decides nothing)");
+        QCOMPARE(said(4, 0, 0, 0.5, true),  // (0.5 + 1.5 + 2.5 + 3.5) / 4
+                 "At n = 16 the model as it is has a loss of 2 nats a token (" + basis + "4 windows)");
+        QCOMPARE(said(1, 0, 0, 0.5, true),
+                 "At n = 16 the model as it is has a loss of 0.5 nats a token (" + basis + "one window)");
         QCOMPARE(said(4, -0.1, 1), std::string("Nothing is said before all runs are done: 7 of 8 so far"));
     }
 

@@ -298,6 +298,10 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
         }
     }
     // the same numbers as without a window
+    QStringList said;  // of which windows: a search's are others
+    for (const ElidedLabel* label : page().results()->findChildren<ElidedLabel*>())
+        said << label->text();
+    QVERIFY2(said.contains("last 4 tokens of 2 windows"), qPrintable(said.join('\n')));
     const auto again =
         runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request());
     QVERIFY(again);

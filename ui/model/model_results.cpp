@@ -1,6 +1,7 @@
 #include "ui/model/model_results.h"
 
 #include "core/base/measured_text.h"
+#include "core/analysis/model_answer.h"
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/labels.h"
@@ -51,13 +52,15 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     : QWidget(parent), m_document(document), m_runner(runner),
       m_measure(described(new ElidedList, u"Quality as"_s,
                           u"Perplexity on a log axis, or its logarithm, the loss in nats"_s)),
-      m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
+      m_windows(elidedCaption(u"Of which windows the quality is"_s)), m_quality(new ChartView), m_places(new ChartView),
+      m_tabs(new QTabWidget),
       m_table(new ValueTable(
           u"Quality of the model"_s,
           {{u"Method"_s, u"The scale method inside the layers"_s},
            {u"Positions"_s, u"The position scheme"_s, true},
            {u"n"_s, u"Tokens of a window"_s},
-           {u"Perplexity"_s, u"e to the mean loss of the predictions that count"_s},
+           {u"Perplexity"_s, u"e to the mean loss of the predictions that count. Find the scale runs other windows, of "
+                             "which all tokens count, so that its loss is another number"_s},
            {u"\u0394 nats"_s, u"Loss minus that of the first method, window by window, with its standard error: a "
                               "paired difference; below 0 is better"_s},
            {u"\u00B1 nats"_s, u"Standard error of the loss over the windows, in nats; a dash: one window has none"_s},
@@ -72,7 +75,7 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     auto* upper = new QWidget;
     m_measure->addItem(u"Perplexity"_s, true);
     m_measure->addItem(u"Loss, nats"_s, false);
-    QHBoxLayout* top = inRow({{textLabel(u"Quality against length"_s, "pane"), 1}, m_measure});
+    QHBoxLayout* top = inRow({textLabel(u"Quality against length"_s, "pane"), {m_windows, 1}, m_measure}, 8);
     top->setContentsMargins(6, 0, 6, 0);
     inColumn(upper, {top, {m_quality, 1}}, 2, {8, 0, 8, 0});
     split->addWidget(upper);
@@ -158,6 +161,8 @@ void ModelResults::showQuality()
     m_measure->setVisible(m_runner.model()->head.outputs() > 0);  // else there is no loss to choose a measure of
     const auto study = m_runner.study();
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength);
+    const StudyCell* cell = m_runner.shownCell();
+    m_windows->setText(cell ? text(scoredInWords(*cell)) : QString());
     ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);
     const auto n = static_cast<double>(m_runner.shown().n);
     if (n > 0 && n != trained && !quality.series.empty())

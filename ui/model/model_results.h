@@ -14,6 +14,7 @@ class QTextEdit;
 namespace attnscope {
 
 class ChartView;
+class ElidedLabel;
 class ValueTable;
 
 class ModelResults : public QWidget {
@@ -40,6 +41,7 @@ private:
     Document& m_document;
     ModelRunner& m_runner;
     QComboBox* m_measure;
+    ElidedLabel* m_windows;  ///< of which the quality is
     ChartView *m_quality, *m_places;
     QTabWidget* m_tabs;
     ValueTable* m_table;

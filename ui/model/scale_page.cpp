@@ -286,7 +286,8 @@ void ScalePage::showQuestion()
     if (finding)
         stage = news ? news->stage + news->left : u"starting"_s;
     else if (news && news->report)
-        stage = u"%1 settings tried on %2 windows, judged on %3 others"_s.arg(news->tried.size())
+        stage = u"%1 settings tried on %2 windows of %3 tokens, judged on %4 others; all tokens count"_s
+                    .arg(news->tried.size())
                     .arg(news->report->fitting)
                     .arg(news->report->verdict);
     else if (m_finder.canGoOn())
@@ -397,7 +398,10 @@ void ScalePage::showExport()
     if (shown)
         notes << shown->notes;
     if (shown && shown->loss)
-        notes << u"The loss of what it can say: %1 nats on the windows that judge"_s.arg(number(*shown->loss));
+        notes << u"The loss of what it can say: %1 nats on the %2 windows of %3 tokens that judge"_s
+                     .arg(number(*shown->loss))
+                     .arg(news->report->verdict)
+                     .arg(lengthText(static_cast<double>(news->report->at.n)));
     if (shown && news->report && !news->report->helps)
         notes.prepend(u"%1: this is the best that was found all the same"_s.arg(text(withoutHelp(*news->report))));
     m_where->setText(shown ? shown->about : QString());

@@ -70,12 +70,14 @@ ValueTable* headTable()
 
 ValueTable* triedTable()
 {
-    return new ValueTable(u"What was tried"_s,
-                          {{u"Setting"_s, u"What was put into the model"_s},
-                           {u"m at n"_s, u"Its multiplier of a row that sees n keys; a dash: heads have their own"_s},
-                           {u"\u0394 nats"_s, u"Loss minus that of the model as it is, over the same windows"_s},
-                           {u"Loss"_s, u"Mean over these windows, nats"_s},
-                           {u"Windows"_s, u"How many of the windows to fit on it was tried on"_s}});
+    return new ValueTable(
+        u"What was tried"_s,
+        {{u"Setting"_s, u"What was put into the model"_s},
+         {u"m at n"_s, u"Its multiplier of a row that sees n keys; a dash: heads have their own"_s},
+         {u"\u0394 nats"_s, u"Loss minus that of the model as it is, over the same windows"_s},
+         {u"Loss"_s, u"Mean over all tokens of these windows, nats. Heads and quality scores other windows, and as "
+                     "many of their last tokens as Score last says, so that its loss is another number"_s},
+         {u"Windows"_s, u"How many of the windows to fit on it was tried on"_s}});
 }
 
 void fillComparisons(ValueTable& table, const TuneReport* report)
