@@ -8,6 +8,7 @@
 #include "core/tuning/exports.h"
 #include "ui/figure/tune_charts.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/elided.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_page.h"
 #include "ui/model/scale_page.h"
@@ -58,6 +59,7 @@ private slots:
     void itIsThereAfterARestart();
     void theHeadlineKnowsItAtOnce();
     void aFolderWithoutUtf8IsRecalled();
+    void theVerdictFitsInLittleRoom();
     void stoppedItGoesOnAfterARestart();
     void aDamagedFileIsNoAnswer();
     void lossesKeepWithinTheirRoom();
@@ -428,6 +430,34 @@ void FindScaleTest::theHeadlineKnowsItAtOnce()
 }
 
 /// Its name is bytes, in the key and in the file.
+/// Of the line above the heads, which begins with what was found: whole words, and all of it in the tool tip.
+void FindScaleTest::theVerdictFitsInLittleRoom()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    edit([](ModelLook& look) {
+        look.text = ModelText::Repeated;
+        look.last = 4;
+    });
+    QVERIFY(open(QStringLiteral("llama"), 32));
+    edit([](ModelLook& look) { look.n = 32; });
+    QVERIFY(search());
+    page().tabs()->setCurrentIndex(0);
+    QTRY_VERIFY_WITH_TIMEOUT(!page().runner().isRunning() && page().answer()->isVisible() &&
+                                 !page().answer()->text().contains("before all runs"),
+                             patience);
+    const auto* line = page().answer()->findChild<ElidedLabel*>();
+    QVERIFY(line);
+    QTRY_VERIFY2(!line->shown().endsWith(u'\u2026'), qPrintable(line->shown()));
+    QVERIFY2(line->shown().startsWith(QStringLiteral("At n")), qPrintable(line->shown()));
+    if (finder().news()->report->helps)
+        QVERIFY2(line->shown().contains("found by Find the scale"), qPrintable(line->shown()));
+    // however much is said beside it
+    const QString much = page().answer()->text() + QStringLiteral("; among the runs here") + QString(400, u'x');
+    page().answer()->say(much, {much, much.section(QStringLiteral("; "), 0, 0)});
+    QTRY_VERIFY2(!line->shown().endsWith(u'\u2026'), qPrintable(line->shown()));
+}
+
 void FindScaleTest::aFolderWithoutUtf8IsRecalled()
 {
     QTemporaryDir folder;

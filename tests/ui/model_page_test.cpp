@@ -8,6 +8,7 @@
 #include "core/attention/engines.h"
 #include "core/attention/row_detail.h"
 #include "core/model/text_tokens.h"
+#include "ui/widgets/elided.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/views/answer_line.h"
 #include "ui/views/chart_view.h"

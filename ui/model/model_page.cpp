@@ -88,6 +88,16 @@ void takeWhatIsOfTheModel(ModelLook& look, const ModelLook& from)
     look.over = from.over;
 }
 
+/// Without the slopes, then without the heads, then without of what and how it was judged; at last the verdict alone.
+QStringList shorterAnswers(const QString& words)
+{
+    static const QRegularExpression slopes(u" \\(slope [^)]*\\)"_s), brackets(u" \\([^)]*\\)"_s),
+        heads(u"; (layer|the mean entropy of layer) [^;]*$"_s);
+    const QString noSlopes = QString(words).remove(slopes), noHeads = QString(noSlopes).remove(heads),
+                  plain = QString(noHeads).remove(brackets);
+    return {noSlopes, noHeads, plain, plain.section(u"; "_s, 0, 0)};
+}
+
 /// The pages are as wide as the widest of them, and as high as the one in sight.
 void showPage(QStackedWidget& pages, int shown)
 {
@@ -570,8 +580,7 @@ void ModelPage::showAnswer()
         words = at + found + (words.startsWith(at) ? u"; among the runs here"_s + words.mid(at.size()) : QString());
     }
     words = printedIn(words);
-    static const QRegularExpression slopes(u" \\(slope [^)]*\\)"_s);
-    m_answer->say(words, QString(words).remove(slopes));
+    m_answer->say(words, shorterAnswers(words));
 }
 
 /// What Find the scale found at the same n, which is of other windows and more tokens of them than the runs here.

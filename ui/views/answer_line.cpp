@@ -56,9 +56,9 @@ QString AnswerLine::text() const { return m_words->text(); }
 
 void AnswerLine::copy() const { QGuiApplication::clipboard()->setText(text()); }
 
-void AnswerLine::say(const QString& words, const QString& inShort)
+void AnswerLine::say(const QString& words, const QStringList& shorter)
 {
-    m_words->setShortText(inShort);
+    m_words->setShortTexts(shorter);
     m_words->setText(words);
     m_copy->setEnabled(!words.isEmpty());
 }
@@ -86,7 +86,7 @@ AnswerLine* answerLineOf(Analyser& analyser, Document& document, const FileOffer
             line->say(words.isEmpty() || !rowsDiffer(analysis->scenario)
                           ? words
                           : u"%1 (%2)"_s.arg(words, pictureRows(analysis->scenario)),
-                      words.section(QLatin1Char(';'), 0, 0));
+                      {words.section(QLatin1Char(';'), 0, 0)});
         };
         shows->run(show, analysis->scenario.view.table);
     });

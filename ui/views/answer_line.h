@@ -18,8 +18,8 @@ class AnswerLine : public QWidget {
 public:
     /// For screen readers, and as its tool tip.
     AnswerLine(const QString& description, const QString& teaches, QWidget* parent = nullptr);
-    /// `inShort`: what stands there where all of it has no room.
-    void say(const QString& words, const QString& inShort);
+    /// `shorter`: what stands there where all of it has no room, the first that has.
+    void say(const QString& words, const QStringList& shorter);
     /// What would show more than the sentence, one click away; without a label: nothing.
     void offer(const QString& label, const QString& teaches);
     QToolButton* offered() const { return m_offer; }
