@@ -13,6 +13,7 @@
 #include "ui/model/model_page.h"
 #include "ui/model/probe_page.h"
 #include "ui/window/palette_entries.h"
+#include "ui/workbench/figure_sources.h"
 #include "ui/window/workspaces.h"
 #include "ui/window/command_palette.h"
 #include "ui/widgets/value_table.h"
@@ -358,6 +359,15 @@ void ProbePageTest::stoppedItRunsAgain()
     QTest::qWait(100);
     QCOMPARE(runner().news()->cells.size(), found);
     QVERIFY(found < std::size_t(2 * 2 * 2) && probe().table()->rowCount() == int(found));
+    // what was measured can be exported, and says that it is a part
+    const auto sources = figureSources(m_window->bench(), [] { return std::vector<std::string>(); });
+    const FigureSource& source = sources.back();
+    QVERIFY(source.isLookedAt() && source.recipe());
+    const auto content = source.content();
+    QVERIFY(content);
+    QVERIFY2(content->footnote.startsWith(QStringLiteral("Partial: stopped at ")) &&
+                 content->footnote.contains(QStringLiteral(", after %1 cells. ").arg(found)),
+             qPrintable(content->footnote));
     QCOMPARE(probe().runButton()->text(), QStringLiteral("Run again"));
     QCOMPARE(probe().task()->mapTo(&page(), QPoint()).x(), place);
     edit([](ModelLook& look) {
@@ -368,6 +378,7 @@ void ProbePageTest::stoppedItRunsAgain()
     QCOMPARE(probe().runButton()->text(), QStringLiteral("Run"));
     QVERIFY(run() && runner().news()->complete);
     QVERIFY(run() && runner().news()->complete);  // the same question again
+    QVERIFY(source.content() && !source.content()->footnote.contains("Partial"));
     QVERIFY2(probe().answerInShort().front().startsWith(u"The model as it is finds ") ||
                  probe().answerInShort().front().contains(u"; the model as it is finds "),
              qPrintable(probe().answerInShort().front()));

@@ -9,6 +9,7 @@
 #include "ui/workbench/workbench.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -123,7 +124,8 @@ FigureSource probeSource(Workbench& bench)
 {
     const auto found = [&bench]() -> const ProbeNews* {
         const auto& news = bench.probes.news();
-        return news && news->complete && bench.model.isOfNow() ? news.get() : nullptr;
+        const bool any = news && news->error.isEmpty() && !news->cells.empty() && !bench.probes.isRunning();
+        return any && bench.model.isOfNow() ? news.get() : nullptr;
     };
     return {modelWorkspace, u"Probes"_s,
             [&bench, found]() -> std::optional<Recipe> {
@@ -149,7 +151,12 @@ FigureSource probeSource(Workbench& bench)
                                     look.probability,
                                     look.difference};
                 const auto figure = request.task == ProbeTask::Needle ? needleFigure : recallFigure;
-                return shared(figure(news->cells, policiesOf(bench), run));
+                FigureContent content = figure(news->cells, policiesOf(bench), run);
+                if (!news->complete)
+                    content.footnote.prepend(
+                        u"Partial: stopped at %1 %, after %2 cells. "_s.arg(std::lround(100 * news->fraction))
+                            .arg(news->cells.size()));
+                return shared(std::move(content));
             }};
 }
 
