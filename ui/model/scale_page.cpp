@@ -28,6 +28,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QSignalBlocker>
+#include <QRegularExpression>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -132,8 +133,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
         m_target = m_targets->tabData(at).toString();
         showExport();
     });
-    connect(m_copy, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(m_preview->toPlainText()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_copied); });
     connect(m_use, &QPushButton::clicked, this, &ScalePage::useIt);
     auto* seen = new WhenSeen(this, [this] { show(); });
     const auto update = [seen] { (*seen)(); };
@@ -390,8 +390,11 @@ void ScalePage::showExport()
     const int at = m_targets->currentIndex();
     const ScaleExport* shown = at >= 0 && at < count ? &news->exports[static_cast<std::size_t>(at)] : nullptr;
     const QString copied = shown ? shown->text : QString();
-    if (m_preview->toPlainText() != copied)  // else what is selected there stays
-        m_preview->setPlainText(copied);
+    static const QRegularExpression betweenFlags(u" (?=--?[a-z])"_s);
+    const QString lines = copied.startsWith(u'-') ? QString(copied).replace(betweenFlags, u" \\\n"_s) : copied;
+    if (m_preview->toPlainText() != lines)  // else what is selected there stays
+        m_preview->setPlainText(lines);
+    m_copied = copied;
     QStringList notes;
     if (shown && !shown->error.isEmpty())
         notes << shown->error;

@@ -101,3 +101,4 @@ private:
 };
 
 }  // namespace attnscope
+    QString m_copied;  ///< what Copy copies: a command on one line
