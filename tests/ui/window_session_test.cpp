@@ -232,6 +232,11 @@ void WindowSessionTest::aScenarioGoesThroughTheClipboard()
     action(QStringLiteral("Paste a scenario"))->trigger();
     QVERIFY(m_window->messages().showsError() && m_window->messages().message().contains(QStringLiteral("scenario.n")));
     QCOMPARE(m_window->document().scenario().temperature, 3.0);
+    action(QStringLiteral("Copy the scenario"))->trigger();
+    QVERIFY2(!m_window->messages().isVisible(), "what it said is of what the clipboard held before");
+    m_window->messages().say(MessageBar::Kind::Error, QStringLiteral("The disk is full"));
+    action(QStringLiteral("Copy as a command"))->trigger();
+    QVERIFY(m_window->messages().showsError());  // which a copy says nothing of
 }
 
 /// A step back past the opening of a file is a step into the session before, and saving never mixes them.

@@ -42,6 +42,8 @@
 #include <QStatusBar>
 #include <QToolBar>
 
+#include <utility>
+
 namespace attnscope {
 
 namespace {
@@ -284,12 +286,23 @@ void WindowActions::fillPins(QMenu* menu)
 void WindowActions::pasteScenario()
 {
     const auto scenario = scenarioFromLine(QApplication::clipboard()->text().trimmed().toStdString());
-    if (!scenario)
-        return m_window.messages().say(MessageBar::Kind::Error, u"The clipboard holds no scenario: %1"_s.arg(
-                                                                    QString::fromStdString(scenario.error().message)));
+    if (!scenario) {
+        m_window.messages().say(MessageBar::Kind::Error, u"The clipboard holds no scenario: %1"_s.arg(
+                                                             QString::fromStdString(scenario.error().message)));
+        m_refusedPaste = m_window.messages().message();
+        return;
+    }
+    forgetRefusedPaste();
     m_window.session().whenSaved([&document = m_window.document(), pasted = *scenario] {
         document.replaceSession(u"Paste"_s, {pasted, document.look()});
     });
+}
+
+/// What the clipboard held then, it holds no more.
+void WindowActions::forgetRefusedPaste()
+{
+    if (!m_refusedPaste.isEmpty() && m_window.messages().message() == std::exchange(m_refusedPaste, {}))
+        m_window.messages().hide();
 }
 
 /// Whatever was copied, in the status line; on stage, where there is none, as what is done.
@@ -297,6 +310,7 @@ void WindowActions::sayCopied()
 {
     if (!m_window.isActiveWindow() && !QGuiApplication::clipboard()->ownsClipboard())
         return;  // another program's
+    forgetRefusedPaste();
     constexpr int mostLetters = 60;
     const QMimeData* data = QGuiApplication::clipboard()->mimeData();
     if (!data)

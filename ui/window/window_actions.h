@@ -37,6 +37,7 @@ private:
     void fillCopyData(QMenu* menu);
     void fillPins(QMenu* menu);
     void pasteScenario();
+    void forgetRefusedPaste();
     void sayCopied();
     void stepTensors(int heads, int layers);
     void fillPlay();
@@ -53,6 +54,7 @@ private:
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;
     QAction* m_pin = nullptr;
+    QString m_refusedPaste;  ///< the last message that the clipboard holds no scenario
 };
 
 }  // namespace attnscope
