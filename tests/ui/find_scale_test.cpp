@@ -5,10 +5,11 @@
 #include "tests/ui/window_support.h"
 
 #include "core/document/session.h"
+#include "core/scaling/scale_method.h"
 #include "core/tuning/exports.h"
 #include "ui/figure/tune_charts.h"
-#include "ui/widgets/message_bar.h"
 #include "ui/widgets/elided.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_page.h"
 #include "ui/model/scale_page.h"
@@ -58,8 +59,8 @@ private slots:
     void whoComesBackFindsTheAnswer();
     void itIsThereAfterARestart();
     void theHeadlineKnowsItAtOnce();
-    void aFolderWithoutUtf8IsRecalled();
     void theVerdictFitsInLittleRoom();
+    void aFolderWithoutUtf8IsRecalled();
     void stoppedItGoesOnAfterARestart();
     void aDamagedFileIsNoAnswer();
     void lossesKeepWithinTheirRoom();
@@ -429,7 +430,6 @@ void FindScaleTest::theHeadlineKnowsItAtOnce()
     QVERIFY(news && !news->report && !news->tried.empty());
 }
 
-/// Its name is bytes, in the key and in the file.
 /// Of the line above the heads, which begins with what was found: whole words, and all of it in the tool tip.
 void FindScaleTest::theVerdictFitsInLittleRoom()
 {
@@ -458,6 +458,7 @@ void FindScaleTest::theVerdictFitsInLittleRoom()
     QTRY_VERIFY2(!line->shown().endsWith(u'\u2026'), qPrintable(line->shown()));
 }
 
+/// Its name is bytes, in the key and in the file.
 void FindScaleTest::aFolderWithoutUtf8IsRecalled()
 {
     QTemporaryDir folder;
@@ -634,6 +635,25 @@ void FindScaleTest::whatIsFoundIsUsed()
     QVERIFY(search());
     const TuneReport report = *finder().news()->report;
     const Choice method = methodOf(report.use(), report.at, page().runner().model()->architecture).value();
+    const Scenario before = m_window->document().scenario();
+    const std::vector<std::int64_t> lengths = m_window->document().look().model.lengths;
+    const auto said = [&] {
+        QStringList all;
+        for (const QLabel* label : scale().findChildren<QLabel*>())
+            if (label->isVisible())
+                all << label->text();
+        return all.join(u'\n');
+    };
+    const QString name = QString::fromStdString(describeChoice(scaleMethods(), method));
+    QVERIFY2(said().contains(u"adds %1 to the methods of Explore and of every model"_s.arg(name)), qPrintable(said()));
+    scale().useButton()->click();
+    const auto& buttons = m_window->messages().buttons();
+    QVERIFY2(m_window->messages().message().startsWith(name), qPrintable(m_window->messages().message()));
+    QVERIFY(buttons.size() == 1 && buttons.front()->text() == QStringLiteral("Undo"));
+    buttons.front()->click();
+    QVERIFY(m_window->document().scenario() == before && scale().isVisible());
+    QCOMPARE(m_window->document().look().model.lengths, lengths);
+    QVERIFY(!m_window->messages().isVisible());
     scale().useButton()->click();
     const ModelLook& look = m_window->document().look().model;
     QVERIFY(!look.finding && !scale().isVisible() && page().head()->isVisible());
@@ -649,6 +669,7 @@ void FindScaleTest::whatIsFoundIsUsed()
         patience));
     page().findScale();
     QVERIFY2(finder().news() && finder().news()->report, "what was found is there still");
+    QTRY_VERIFY2(said().contains(u"is a method already"_s), qPrintable(said()));
 }
 
 void FindScaleTest::whatIsWrongIsSaid()
@@ -788,7 +809,10 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
     }
     QCOMPARE(labels, QStringList({"searched, 2 windows", "searched, all 8 windows"}));
     QCOMPARE(joined, std::vector<std::size_t>({4}));  // from the first of them to the last
+    QVERIFY2(chart.title.contains("hollow: on fewer windows"), qPrintable(chart.title));
     QCOMPARE(std::ranges::count(chart.lines, Qt::Vertical, &ReferenceLine::orientation), std::ptrdiff_t(1));
+    QVERIFY(
+        std::ranges::any_of(chart.series, [](const ChartSeries& one) { return one.open && one.points.size() == 2; }));
     const ChartSpec close = tuneChart({.at = {64, 32},
                                        .tried = {tried(0.5, 8, 0), tried(16, 8, -1)},
                                        .theory = {{"entropy_exact", 1.55}, {"infoscale", 1.1}}});
@@ -797,6 +821,7 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
         if (line.orientation == Qt::Vertical)
             names << line.label;
     QCOMPARE(names, QStringList({QStringLiteral("$H$ kept"), QStringLiteral("InfoScale")}));
+    QVERIFY2(!close.title.contains("hollow"), "all were tried on all windows");
     auto off = tried(1, 8, 40);  // nats: so far above that it is not shown
     off.published = "Log n";
     off.setting.policy.method.id = "log_n";
@@ -847,10 +872,7 @@ void FindScaleTest::thePaletteLeadsThere()
 void FindScaleTest::everyControlHasANameAndTeaches_data()
 {
     QTest::addColumn<QSize>("size");
-    QVERIFY2(chart.title.contains("hollow: on fewer windows"), qPrintable(chart.title));
     QTest::addRow("1280 x 720") << QSize(1280, 720);
-    QVERIFY(
-        std::ranges::any_of(chart.series, [](const ChartSeries& one) { return one.open && one.points.size() == 2; }));
     QTest::addRow("1600 x 1000") << QSize(1600, 1000);
 }
 
@@ -859,7 +881,6 @@ void FindScaleTest::everyControlHasANameAndTeaches()
 {
     QFETCH(QSize, size);
     m_window = smallWindow(size);
-    QVERIFY2(!close.title.contains("hollow"), "all were tried on all windows");
     QVERIFY(m_window);
     edit([](ModelLook& look) { look.text = ModelText::Repeated; });
     QVERIFY(open());

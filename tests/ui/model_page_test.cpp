@@ -25,8 +25,8 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
-#include <QLabel>
 #include <QHelpEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -37,8 +37,8 @@
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTextEdit>
-
 #include <QToolTip>
+
 #include <algorithm>
 #include <cmath>
 
@@ -81,8 +81,8 @@ private slots:
     void whatComesAlongIsInTheMenus();
     void chartsShowWhatAStudyFinds();
     void headsAreChosenAndRead();
-    void aHeadHasOneEntropy();
     void tipsCoverNoCells();
+    void aHeadHasOneEntropy();
     void whatCanBeChosenIsShown();
     void signedNumbersAreColouredAroundZero();
     void twoCombinationsStandSideBySide();
@@ -298,11 +298,11 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
             QCOMPARE(chart.series[method].points[l].high, std::exp(quality->loss + *quality->standardError));
         }
     }
-    // the same numbers as without a window
     QStringList said;  // of which windows: a search's are others
     for (const ElidedLabel* label : page().results()->findChildren<ElidedLabel*>())
         said << label->text();
     QVERIFY2(said.contains("last 4 tokens of 2 windows"), qPrintable(said.join('\n')));
+    // the same numbers as without a window
     const auto again =
         runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request());
     QVERIFY(again);
@@ -422,11 +422,6 @@ void ModelPageTest::headsAreChosenAndRead()
     QVERIFY(std::abs(overview->values()[0][1] - (at32[0][1] - at16[0][1]) / std::log(2.0)) < 1e-9);
 }
 
-/// The number beside a head's map is the one that the overview has of it, and both say of which rows it is.
-void ModelPageTest::aHeadHasOneEntropy()
-{
-    QVERIFY(openSmall());
-    const Architecture& a = runner().model()->architecture;
 /// A head's tip lies below all heads; maps have none, since what is pointed at is read below them.
 void ModelPageTest::tipsCoverNoCells()
 {
@@ -448,6 +443,11 @@ void ModelPageTest::tipsCoverNoCells()
         QVERIFY(page().head()->plot(map)->toolTip().isEmpty());
 }
 
+/// The number beside a head's map is the one that the overview has of it, and both say of which rows it is.
+void ModelPageTest::aHeadHasOneEntropy()
+{
+    QVERIFY(openSmall());
+    const Architecture& a = runner().model()->architecture;
     for (const std::int64_t n : {16, 32})
         for (int layer = 0; layer < a.layers; ++layer)
             for (int head = 0; head < a.heads; ++head) {

@@ -169,6 +169,10 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     };
     connect(m_controls, &ModelControls::refused, this, refuse);
     connect(m_scale, &ScalePage::refused, this, refuse);
+    connect(m_scale, &ScalePage::used, this, [this](const QString& said, const std::function<void()>& takeBack) {
+        m_messages.say(MessageBar::Kind::Note, said,
+                       {{u"Undo"_s, u"The methods as they were before, and back to Find the scale"_s, takeBack}});
+    });
     connect(&bench.scale, &ScaleFinder::found, this, [this] { showAnswer(); });
     connect(m_probes, &ProbePage::refused, this, refuse);
     connect(m_probes, &ProbePage::modelAsked, this, &ModelPage::open);

@@ -1,6 +1,7 @@
 #include "ui/model/scale_page.h"
 
 #include "core/base/length_list.h"
+#include "core/scaling/scale_method.h"
 #include "core/tuning/verdict.h"
 #include "ui/figure/tune_charts.h"
 #include "ui/plot/qt_text.h"
@@ -27,8 +28,8 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
-#include <QSignalBlocker>
 #include <QRegularExpression>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -83,7 +84,8 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_where(paragraph("caption")), m_notes(paragraph("caption")),
       m_copy(pushButton(u"Copy"_s, u"To the clipboard, as it stands above"_s)),
       m_use(pushButton(u"Use it here"_s, u"What was found becomes a method and positions of this page, so that its "
-                                         "maps and curves show it"_s))
+                                         "maps and curves show it. Methods are those of Explore and of every model"_s)),
+      m_willUse(paragraph("caption"))
 {
     for (const OverWords& one : overWords)
         addItem(*m_over, text(one.words), static_cast<int>(one.over), text(one.about));
@@ -225,7 +227,8 @@ QWidget* ScalePage::buildTakeAway()
               m_where,
               {m_preview, 1},
               m_notes,
-              inRow({m_copy, m_use, stretch()})},
+              inRow({m_copy, m_use, stretch()}),
+              m_willUse},
              8, {8, 0, 0, 0});
     return part;
 }
@@ -289,6 +292,7 @@ void ScalePage::showQuestion()
         stage = u"%1 settings tried on %2 windows of %3 tokens, judged on %4 others; all tokens count"_s
                     .arg(news->tried.size())
                     .arg(news->report->fitting)
+                    .arg(lengthText(static_cast<double>(news->report->at.n)))
                     .arg(news->report->verdict);
     else if (m_finder.canGoOn())
         stage = u"stopped after %1 settings"_s.arg(news->tried.size());
@@ -414,8 +418,13 @@ void ScalePage::showExport()
     m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
     for (QPushButton* button : {m_copy, m_use})
         button->setVisible(!copied.isEmpty());
-    m_use->setEnabled(m_runner.model() && news && news->report &&
-                      methodOf(news->report->use(), news->report->at, m_runner.model()->architecture));
+    const auto method = found();
+    m_use->setEnabled(method.has_value());
+    m_willUse->setVisible(method && !copied.isEmpty());
+    if (method)
+        m_willUse->setText((isListed(*method) ? u"Use it here: %1 is a method already, and is looked at"_s
+                                              : u"Use it here: adds %1 to the methods of Explore and of every model"_s)
+                               .arg(text(describeChoice(scaleMethods(), *method))));
     const bool helps = news && news->report && news->report->helps;  // else nothing is recommended
     setState(*m_use, "primary", helps && m_use->isEnabled());
     setState(*m_copy, "primary", helps && !m_use->isEnabled());
@@ -459,19 +468,31 @@ bool ScalePage::takeLength()
     return true;
 }
 
-/// A method and positions of the page, looked at where they were found.
+/// As a method; nothing where it is none.
+std::optional<Choice> ScalePage::found() const
+{
+    const auto& news = m_finder.news();
+    if (!news || !news->report || !m_runner.model())
+        return {};
+    const auto method = methodOf(news->report->use(), news->report->at, m_runner.model()->architecture);
+    return method ? std::optional(*method) : std::nullopt;
+}
+
+bool ScalePage::isListed(const Choice& method) const
+{
+    const auto& methods = m_document.scenario().methods;
+    return std::ranges::find(methods, method) != methods.end();
+}
+
+/// A method and positions of the page, looked at where they were found: one step, which the message takes back.
 void ScalePage::useIt()
 {
-    const auto news = m_finder.news();
-    if (!news || !news->report || !m_runner.model())
-        return;
-    const TuneReport& report = *news->report;
-    const auto method = methodOf(report.use(), report.at, m_runner.model()->architecture);
+    const auto method = found();
     if (!method)
-        return emit refused(text(method.error().message));
-    const auto& methods = m_document.scenario().methods;
-    const bool isNew = std::ranges::find(methods, *method) == methods.end();
-    if (isNew && methods.size() >= MethodsPanel::most)
+        return;
+    const TuneReport report = *m_finder.news()->report;
+    const bool isNew = !isListed(*method);
+    if (isNew && m_document.scenario().methods.size() >= MethodsPanel::most)
         return emit refused(u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
     const std::string position =
         report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
@@ -480,6 +501,7 @@ void ScalePage::useIt()
         lengths.push_back(report.at.n);
         std::ranges::sort(lengths);
     }
+    const ModelLook before = m_document.look().model;
     if (isNew)
         m_document.editOnce(u"Use what was found"_s, [&](Scenario& scenario) { scenario.methods.push_back(*method); });
     m_document.editLook([&](Look& look) {
@@ -495,6 +517,22 @@ void ScalePage::useIt()
         model.n = report.at.n;
         model.finding = false;
     });
+    if (!isNew)
+        return;
+    const auto takeBack = [this, before, method = *method] {
+        m_document.editOnce(u"Use what was found, undone"_s,
+                            [&](Scenario& scenario) { std::erase(scenario.methods, method); });
+        m_document.editLook([&](Look& look) {
+            look.model.lengths = before.lengths;
+            look.model.positions = before.positions;
+            look.model.position = before.position;
+            look.model.method = before.method;
+            look.model.n = before.n;
+            look.model.finding = true;
+        });
+    };
+    emit used(u"%1 is a method of Explore and of every model now"_s.arg(text(describeChoice(scaleMethods(), *method))),
+              takeBack);
 }
 
 }  // namespace attnscope

@@ -53,6 +53,8 @@ public:
 
 signals:
     void refused(const QString& why);
+    /// What was found is a method now; `takeBack` makes it none again.
+    void used(const QString& said, const std::function<void()>& takeBack);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -70,6 +72,8 @@ private:
     /// False where what is typed is no length.
     bool takeLength();
     void begin();
+    std::optional<Choice> found() const;
+    bool isListed(const Choice& method) const;
     void useIt();
     QString question() const;
     QString cost() const;
@@ -97,8 +101,9 @@ private:
     QPlainTextEdit* m_preview;
     QLabel *m_where, *m_notes;
     QString m_target;  ///< that was chosen; empty: none yet
+    QString m_copied;  ///< what Copy copies: a command on one line
     QPushButton *m_copy, *m_use;
+    QLabel* m_willUse;  ///< what Use it here does
 };
 
 }  // namespace attnscope
-    QString m_copied;  ///< what Copy copies: a command on one line
