@@ -162,7 +162,9 @@ void ModelResults::showQuality()
     const auto study = m_runner.study();
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength);
     const StudyCell* cell = m_runner.shownCell();
-    m_windows->setText(cell ? text(scoredInWords(*cell)) : QString());
+    const QString windows = cell ? text(scoredInWords(*cell)) : QString();
+    m_windows->setText(windows);
+    m_windows->setShortText(QString(windows).remove(u" tokens"_s));
     ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);
     const auto n = static_cast<double>(m_runner.shown().n);
     if (n > 0 && n != trained && !quality.series.empty())
