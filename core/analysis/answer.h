@@ -19,9 +19,9 @@ struct ComparedMethod {
 };
 ComparedMethod comparedMethod(const Analysis& analysis, std::size_t method);
 
-/// "At n = 4 096 Softmax Plus keeps 1.62 of the 2.29 nats of N = 64, Vanilla has 3.9; a multiplier m = 1.662 would keep them exactly". The
-/// method that comes nearest is named first, then Vanilla and the one that is farthest off. In a preview the multiplier
-/// is still to come, and an ellipsis stands for it. Empty where no method has an entropy yet.
+/// "At n = 4 096 Softmax Plus keeps 1.62 of the 2.29 nats of N = 64, Vanilla has 3.9; a multiplier m = 1.662 would keep
+/// them exactly". The method that comes nearest is named first, then Vanilla and the one that is farthest off. In a
+/// preview the multiplier is still to come, and an ellipsis stands for it. Empty where no method has an entropy yet.
 std::string answerInWords(const Analysis& analysis);
 
 /// n = N, several methods, and every one has the same entropy as far as it is said: nothing can be compared there.
