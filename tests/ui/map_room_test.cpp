@@ -353,7 +353,7 @@ void MapRoomTest::aRangeOfMeansSaysSo()
     QCOMPARE(said(), small);
     m_window->document().editOnce(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 4096; });
     QVERIFY(settle(*m_window));
-    QTRY_VERIFY2(said().startsWith(QStringLiteral("mean weight, from")), qPrintable(said()));
+    QTRY_VERIFY2(said().startsWith(QStringLiteral("mean w, from")), qPrintable(said()));
     m_window->document().editOnce(QStringLiteral("Pooling"),
                                   [](Scenario& scenario) { scenario.view.pool = Pool::Max; });
     QVERIFY(settle(*m_window));

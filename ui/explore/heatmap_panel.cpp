@@ -379,7 +379,7 @@ void HeatmapPanel::recolour()
     const auto drawn =
         std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
     m_bar->setScale(m_pictures->scale,
-                    drawn != m_analysis->methods.end() && showsMeans(drawn->map) ? u"mean weight"_s : u"weight"_s,
+                    drawn != m_analysis->methods.end() && showsMeans(drawn->map) ? u"mean $w$"_s : u"weight"_s,
                     m_pictures->beyond);
     m_kind->setShortTexts({drawn == m_analysis->methods.end() ? QString() : heads + cellKindInShort(drawn->map), {}});
     m_kind->setText(drawn == m_analysis->methods.end()
