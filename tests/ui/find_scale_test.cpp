@@ -28,6 +28,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -887,6 +888,7 @@ void FindScaleTest::everyControlHasANameAndTeaches()
     QVERIFY(search());
     QTest::qWait(50);
     QCOMPARE(m_window->size(), size);
+    QCOMPARE(scale().comparisons()->horizontalScrollBar()->maximum(), 0);  // nothing scrolls sideways
     QStringList faults = layoutFaults(scale()) + cutButtons(scale());
     for (const QWidget* widget : scale().findChildren<QWidget*>() + scale().line()->findChildren<QWidget*>()) {
         const bool control = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||

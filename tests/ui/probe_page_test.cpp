@@ -21,6 +21,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTemporaryDir>
 
@@ -625,6 +626,7 @@ void ProbePageTest::everyControlHasANameAndTeaches()
     QVERIFY(run());
     QTest::qWait(50);
     QCOMPARE(m_window->size(), size);
+    QCOMPARE(probe().table()->horizontalScrollBar()->maximum(), 0);  // nothing scrolls sideways
     QStringList faults = layoutFaults(probe()) + cutButtons(probe());
     for (const QWidget* widget : probe().findChildren<QWidget*>()) {
         const bool control = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||

@@ -89,7 +89,10 @@ ValueTable* probeTable(ProbeTask task)
          {u"p"_s, u"Paired t-test over the samples, two-sided, of this row alone"_s},
          {needle ? u"\u0394 exact"_s : u"\u0394 right"_s, u"Likewise of the share that is right, points"_s},
          {u"p"_s, u"Likewise"_s}});
-    return new ValueTable(needle ? u"Needles, number by number"_s : u"Repeated tokens, number by number"_s, columns);
+    auto* table =
+        new ValueTable(needle ? u"Needles, number by number"_s : u"Repeated tokens, number by number"_s, columns);
+    table->letColumnsLeave(needle ? 9 : 10);  // down to the difference from the first method
+    return table;
 }
 
 void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cells,
@@ -120,6 +123,7 @@ void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cel
         for (int each = 0; each < table.columnCount(); ++each)
             table.cell(row, each)->setToolTip(text(cell.sharesText ? std::string(sharesTextNote) : cell.absent));
     }
+    table.offerColumn(1, policies.size() > methods);  // of one position scheme it is the same in every row
     table.setSortingEnabled(true);
     table.fitColumns();
 }

@@ -183,7 +183,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setSortingEnabled(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    horizontalHeader()->setMinimumSectionSize(40);
+    horizontalHeader()->setMinimumSectionSize(1);  // as narrow as fitColumns() says
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     horizontalHeader()->setHighlightSections(false);
     verticalHeader()->hide();
@@ -369,10 +369,10 @@ void ValueTable::fitColumns()
     }
     for (int column = 0; column < columnCount(); ++column)
         setColumnHidden(column, widths[static_cast<std::size_t>(column)] == 0);
-    if (all > room) {  // a long name leaves its numbers in sight
+    if (all > room) {  // a long name leaves its numbers in sight, all of them where nothing scrolls
         constexpr int leastName = 96, inSight = 2;
         int numbers = 0, counted = 0;
-        for (int column = 1; column < columnCount() && counted < inSight; ++column)
+        for (int column = 1; column < columnCount() && (m_stay > 0 || counted < inSight); ++column)
             if (!isColumnHidden(column)) {
                 numbers += widths[static_cast<size_t>(column)];
                 ++counted;
