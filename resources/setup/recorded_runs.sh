@@ -52,7 +52,7 @@ make schemes128 recall --set networks=3 --set alpha=128 --set methods="$table1" 
 for alpha in 8 32; do
   make "schemes$alpha" recall --set networks=3 --set alpha=$alpha --set methods="$table1" --set positions="$positions; window:w=64"
 done
-make skips16 recall --set networks=3 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
+make skips16 recall --set networks=5 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
 
 for capacity in 10 15 20; do
   make capacity$capacity routing --set vehicles=1 --set capacity=$capacity --set whole_demands=0 --set networks=3 --set steps=2000 --set sets=512 \

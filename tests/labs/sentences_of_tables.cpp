@@ -541,9 +541,10 @@ std::vector<Sentence> sentencesOfTables()
          {},
          [] { return atN(128, 0).size() == 3 && leastAtN(128, 0)[2] < 30; },
          "labs.md"},
-        {"With jumps (`skips=2`) none of three learns with 16 times the cosine: they find 53 to 64 % at N",
-         {{"53", leastAtN(16, 2)[0]}, {"64", leastAtN(16, 2)[2]}},
-         [] { return atN(16, 2).size() == 3; },
+        {"With jumps (`skips=2`) one of five learns with 16 times the cosine (seed 5): three of the others find 53 to "
+         "54 % at N, one 89",
+         {{"53", leastAtN(16, 2)[0]}, {"54", leastAtN(16, 2)[2]}, {"89", atN(16, 2).at(3)}},
+         [] { return atN(16, 2).size() == 5 && atN(16, 2)[4] > 95; },
          "labs.md"},
         {"which is a guess among the values told; with 32 none more than 42 %.",
          {{"42", leastAtN(32, 0)[2]}},

@@ -206,7 +206,7 @@ void TestWhatHolds::schemesWithCosineAndInfoScale()
         for (int c = 0; c < 4; ++c) {
             const bool cosine = c % 2 == 1, scaled = c > 1;
             const bool jumps = names.value(3) == "skips=2";
-            if ((whole && scaled) || (jumps && cosine)) {
+            if (whole && scaled) {
                 QCOMPARE(cells[c + 1].trimmed(), QStringLiteral("–"));
                 continue;
             }
@@ -218,7 +218,7 @@ void TestWhatHolds::schemesWithCosineAndInfoScale()
                                      : scaled ? "infoscale"
                                               : "vanilla",
                                      cosine ? 16.0 : 0.0, jumps ? 2.0 : 0.0, t == 0 ? 4.0 : 16.0};
-                QCOMPARE(found.networks().size(), cosine ? std::size_t{3} : std::size_t{5});
+                QCOMPARE(found.networks().size(), cosine ? std::size_t(jumps ? 1 : 3) : std::size_t{5});
                 QVERIFY2(std::abs(written[t].trimmed().toDouble() - found.mean()) <= 0.51,
                          qPrintable(QStringLiteral("%1: the runs say %2").arg(line).arg(found.mean())));
             }

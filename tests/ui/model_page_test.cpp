@@ -316,7 +316,7 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
 
     m_window->document().editLook([](Look& look) { look.model.perplexity = false; });
     QCOMPARE(page().results()->quality()->spec().series[0].points[0].y, study.cells[0].quality()->loss);
-    // another position scheme: the chosen one has names, the other is faint
+    // another position scheme: the chosen one has names, the others are faint, and the legend says so once
     m_window->document().editLook([](Look& look) {
         look.model.positions = {"own", "pi"};
         look.model.position = 1;
@@ -325,8 +325,8 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
     int named = 0;
     for (const ChartSeries& series : page().results()->quality()->spec().series)
         named += !series.label.isEmpty();
-    QCOMPARE(page().results()->quality()->spec().series.size(), size_t(6));
-    QCOMPARE(named, 3);
+    QCOMPARE(page().results()->quality()->spec().series.size(), size_t(7));
+    QCOMPARE(named, 4);
     // and of the others the one beside it, which is told from its method's own line
     m_window->document().editLook([](Look& look) { look.model.beside = Combination{0, 1}; });
     QVERIFY(waitForAll());
