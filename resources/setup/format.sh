@@ -12,8 +12,8 @@ done
 long=$(LC_ALL=C.UTF-8 grep -rnE --include='*.cpp' --include='*.h' --include='*.inc' '^.{121,}$' app core ui tests | grep -E '^[^:]+:[0-9]+: *//' | cut -d: -f1,2 || true)
 [ -z "$long" ] || { printf '%s\n' "$long"; echo "format: the lines above are comments of more than 120 letters; break them by hand" >&2; [ "${1:-}" != --check ] || exit 1; }
 # These of C write into a variable of the whole process, and every computation here may run on several threads at once.
-shared=$(grep -rnE --include='*.cpp' --include='*.h' --include='*.inc' '\b(std::lgamma|::lgamma\(|std::strtok|std::localtime|std::gmtime|std::rand\()' app core ui || true)
-[ -z "$shared" ] || { printf '%s\n' "$shared"; echo "format: the lines above share a variable between threads; core/theory/ln_gamma.h and std::chrono do not" >&2; exit 1; }
+shared=$(grep -rnE --include='*.cpp' --include='*.h' --include='*.inc' '(^|[^A-Za-z0-9_.>])(lgamma|strtok|localtime|gmtime|rand) *\(' app core ui || true)
+[ -z "$shared" ] || { printf '%s\n' "$shared"; echo "format: the lines above share a variable between threads; core/theory/ln_gamma.h and std::chrono do not" >&2; [ "${1:-}" != --check ] || exit 1; }
 find app core ui tests \( -name '*.cpp' -o -name '*.h' -o -name '*.inc' \) -print0 |
   if [ "${1:-}" = --check ]; then
     xargs -0 "$format" --style=file --dry-run --Werror || { echo "format: resources/setup/format.sh puts the files named above into the style" >&2; exit 1; }

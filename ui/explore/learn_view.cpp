@@ -65,7 +65,7 @@ void LearnView::fitText()
     if (std::exchange(m_isFitting, true))
         return;  // another size has another range
     QFont font = m_text->font();
-    const int usual = QFontInfo(font).pixelSize(), least = qRound(usual / textScale());
+    const int usual = QFontInfo(font).pixelSize(), least = qRound(usual / stageScale());
     for (int pixels = usual; pixels >= least; --pixels) {
         font.setPixelSize(pixels);
         m_text->document()->setDefaultFont(font);

@@ -93,7 +93,7 @@ void addGroup(ChartSpec& chart, Group group, std::size_t all)
     add(std::move(group.exact), true,
         both && group.joined ? u"%1, all %2"_s.arg(group.label, windowsInWords(all)) : group.label);
     if (std::ranges::any_of(chart.series, &ChartSeries::open))
-        chart.title = u"Loss less the model's own (hollow: on fewer windows)"_s;
+        chart.title = u"Loss minus the model's own (hollow: on fewer windows)"_s;
 }
 
 std::size_t mostWindows(const std::vector<TriedSetting>& tried)

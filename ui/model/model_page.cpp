@@ -91,7 +91,8 @@ void takeWhatIsOfTheModel(ModelLook& look, const ModelLook& from)
 /// Without the slopes, then without the heads, then without of what and how it was judged; at last the verdict alone.
 QStringList shorterAnswers(const QString& words)
 {
-    static const QRegularExpression slopes(u" \\(slope [^)]*\\)"_s), brackets(u" \\([^)]*\\)"_s),
+    static const QRegularExpression slopes(u" \\(slope [^)]*\\)"_s),
+        brackets(u" \\((last [\\d\\s]+ tokens of )?(one window|\\d+ windows)[^)]*\\)"_s),
         heads(u"; (layer|the mean entropy of layer) [^;]*$"_s);
     const QString noSlopes = QString(words).remove(slopes), noHeads = QString(noSlopes).remove(heads),
                   plain = QString(noHeads).remove(brackets);
@@ -171,7 +172,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(m_scale, &ScalePage::refused, this, refuse);
     connect(m_scale, &ScalePage::used, this, [this](const QString& said, const std::function<void()>& takeBack) {
         m_messages.say(MessageBar::Kind::Note, said,
-                       {{u"Undo"_s, u"The methods as they were before, and back to Find the scale"_s, takeBack}});
+                       {{u"Undo"_s, u"Takes that method out again, and goes back to Find the scale"_s, takeBack}});
     });
     connect(&bench.scale, &ScaleFinder::found, this, [this] { showAnswer(); });
     connect(m_probes, &ProbePage::refused, this, refuse);

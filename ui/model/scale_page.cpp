@@ -80,9 +80,10 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_facts(paragraph("caption")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
       m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
       m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
-      m_preview(described(new QPlainTextEdit, u"What is copied"_s, u"The text that Copy puts on the clipboard"_s)),
+      m_preview(described(new QPlainTextEdit, u"What is copied"_s,
+                          u"The text that Copy puts on the clipboard, a command there as one line"_s)),
       m_where(paragraph("caption")), m_notes(paragraph("caption")),
-      m_copy(pushButton(u"Copy"_s, u"To the clipboard, as it stands above"_s)),
+      m_copy(pushButton(u"Copy"_s, u"To the clipboard; a command as one line, without the breaks above"_s)),
       m_use(pushButton(u"Use it here"_s, u"What was found becomes a method and positions of this page, so that its "
                                          "maps and curves show it. Methods are those of Explore and of every model"_s)),
       m_willUse(paragraph("caption"))
@@ -497,11 +498,11 @@ void ScalePage::useIt()
     const std::string position =
         report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
     std::vector<std::int64_t> lengths = m_runner.lengths();
-    if (std::ranges::find(lengths, report.at.n) == lengths.end()) {
+    const bool isNewLength = std::ranges::find(lengths, report.at.n) == lengths.end();
+    if (isNewLength) {
         lengths.push_back(report.at.n);
         std::ranges::sort(lengths);
     }
-    const ModelLook before = m_document.look().model;
     if (isNew)
         m_document.editOnce(u"Use what was found"_s, [&](Scenario& scenario) { scenario.methods.push_back(*method); });
     m_document.editLook([&](Look& look) {
@@ -519,16 +520,18 @@ void ScalePage::useIt()
     });
     if (!isNew)
         return;
-    const auto takeBack = [this, before, method = *method] {
-        m_document.editOnce(u"Use what was found, undone"_s,
-                            [&](Scenario& scenario) { std::erase(scenario.methods, method); });
+    const auto takeBack = [this, method = *method, n = report.at.n,
+                           isNewLength] {  // no more: what was done since stays
+        m_document.editOnce(u"Use what was found, undone"_s, [&](Scenario& scenario) {
+            if (scenario.methods.size() > 1)
+                std::erase(scenario.methods, method);
+        });
         m_document.editLook([&](Look& look) {
-            look.model.lengths = before.lengths;
-            look.model.positions = before.positions;
-            look.model.position = before.position;
-            look.model.method = before.method;
-            look.model.n = before.n;
+            std::vector<std::int64_t>& all = look.model.lengths;
+            if (isNewLength && all.size() > 1 && std::erase(all, n) > 0 && look.model.n == n)
+                look.model.n = all.back();
             look.model.finding = true;
+            look.model.probing = false;
         });
     };
     emit used(u"%1 is a method of Explore and of every model now"_s.arg(text(describeChoice(scaleMethods(), *method))),

@@ -198,6 +198,8 @@ void setTextScale(QApplication& application, double scale)
 
 double textScale() { return g_textScale; }
 
+double stageScale() { return g_textScale / g_desktopText; }
+
 void setMethodColours(QApplication& application, std::map<int, QColor> colours)
 {
     if (colours == g_methodColours)

@@ -60,6 +60,8 @@ void followDesktopText(const QFont& desktop);
 /// room.
 void setTextScale(QApplication& application, double scale);
 double textScale();
+/// Of that, what the stage adds to the desktop's own size; 1 in the window.
+double stageScale();
 
 /// A length that goes with text.
 inline int withText(int pixels) { return qRound(pixels * textScale()); }
