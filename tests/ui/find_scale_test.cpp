@@ -648,6 +648,24 @@ void FindScaleTest::whatIsFoundIsUsed()
     };
     const QString name = QString::fromStdString(describeChoice(scaleMethods(), method));
     QVERIFY2(said().contains(u"adds %1 to the methods of Explore and of every model"_s.arg(name)), qPrintable(said()));
+    // a full list has no room for it, and says so before it is asked to
+    const auto room = [&](std::size_t count) {
+        m_window->document().editOnce(QStringLiteral("Methods"), [&](Scenario& scenario) {
+            scenario.methods.assign(count, {"vanilla", {}, {}});
+            for (std::size_t i = 0; i < count; ++i)
+                scenario.methods[i].values["alpha"] = 2 + static_cast<double>(i);
+        });
+    };
+    room(MethodsPanel::most);
+    QTRY_VERIFY2(!scale().useButton()->isEnabled() && said().contains(u"9 methods are compared at most"_s),
+                 qPrintable(said()));
+    room(MethodsPanel::most - 1);
+    QTRY_VERIFY(scale().useButton()->isEnabled());
+    m_window->document().undo();
+    m_window->document().undo();
+    QCOMPARE(m_window->document().scenario(), before);
+    QTRY_VERIFY2(said().contains(u"adds %1"_s.arg(name)), qPrintable(said()));
+
     scale().useButton()->click();
     const auto& buttons = m_window->messages().buttons();
     QVERIFY2(m_window->messages().message().startsWith(name), qPrintable(m_window->messages().message()));

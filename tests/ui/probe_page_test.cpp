@@ -366,6 +366,11 @@ void ProbePageTest::stoppedItRunsAgain()
     QVERIFY(source.isLookedAt() && source.recipe());
     const auto content = source.content();
     QVERIFY(content);
+    std::string asked;  // its recipe asks for all of it
+    for (const std::int64_t length : runner().request().lengths)
+        asked += (asked.empty() ? "" : ",") + std::to_string(length);
+    QCOMPARE(source.recipe()->parameters.at("lengths").get<std::string>(), asked);
+    QCOMPARE(runner().request().lengths.size(), std::size_t(2));
     QVERIFY2(content->footnote.startsWith(QStringLiteral("Partial: stopped at ")) &&
                  content->footnote.contains(QStringLiteral(", after %1 cells. ").arg(found)),
              qPrintable(content->footnote));

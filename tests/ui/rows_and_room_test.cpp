@@ -189,6 +189,12 @@ void RowsAndRoomTest::columnsWithoutRoomLeaveWhole()
     QTRY_VERIFY(table.horizontalScrollBar()->isVisible());
     more->click();
     QCOMPARE(table.columnsThatLeft(), all.mid(shown()));
+    more->click();
+    m_window->explore().resizeDocks({dock("statistics")}, {900}, Qt::Horizontal);
+    QTRY_COMPARE(shown(), int(all.size()));
+    QTRY_VERIFY2(!more->isVisible() && !more->isChecked(), "where all have room nothing offers fewer");
+    m_window->explore().resizeDocks({dock("statistics")}, {366}, Qt::Horizontal);
+    QTRY_VERIFY(more->isVisible() && more->text().endsWith(u" more"));
 
     const QRect cell = table.visualItemRect(table.item(1, 1));
     QHelpEvent help(QEvent::ToolTip, cell.center(), table.viewport()->mapToGlobal(cell.center()));

@@ -92,8 +92,6 @@ void addGroup(ChartSpec& chart, Group group, std::size_t all)
                        : QString());
     add(std::move(group.exact), true,
         both && group.joined ? u"%1, all %2"_s.arg(group.label, windowsInWords(all)) : group.label);
-    if (std::ranges::any_of(chart.series, &ChartSeries::open))
-        chart.title = u"Loss minus the model's own (hollow: on fewer windows)"_s;
 }
 
 std::size_t mostWindows(const std::vector<TriedSetting>& tried)
@@ -131,12 +129,19 @@ ChartSpec emptyChart()
 {
     ChartSpec chart;
     chart.x.log = true;
-    chart.title = u"Loss minus the model's own, on the search windows"_s;
     chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::Right;
     chart.trials = true;
     chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
     return chart;
+}
+
+/// Once it is known what is shown.
+void sayWhatHollowIs(ChartSpec& chart)
+{
+    chart.title = std::ranges::any_of(chart.series, &ChartSeries::open)
+                      ? u"Loss minus the model's own (hollow: on fewer windows)"_s
+                      : u"Loss minus the model's own, on the search windows"_s;
 }
 
 /// What theory asks for has its name at its line; of others, which stand close to each other, the points have theirs.
@@ -263,6 +268,7 @@ ChartSpec tuneChart(const TuneCurve& curve)
     };
     chart.series.erase(std::remove_if(chart.series.begin() + searched, chart.series.end(), isOutside),
                        chart.series.end());  // the table has them
+    sayWhatHollowIs(chart);
     addMarks(chart, curve.theory);
     markUse(chart, curve, multiplier, [&](const TriedSetting& used) {
         return u"m = %1"_s.arg(text(formatNumber(multiplier(used.setting).value_or(1), 4)));
@@ -280,6 +286,7 @@ ChartSpec schemeChart(const TuneCurve& curve)
     };
     addSearched(chart, curve, parameter);
     chart.y.range = rangeOf(chart);
+    sayWhatHollowIs(chart);
     markUse(chart, curve, parameter, [&](const TriedSetting& used) { return text(describe(used.setting, curve.at)); });
     return chart;
 }

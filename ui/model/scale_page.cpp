@@ -145,6 +145,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     for (const auto told : {&ModelRunner::studied, &ModelRunner::progressed})  // what it will cost
         connect(&runner, told, this, [this] { m_question->setText(question()); });
     connect(&document, &Document::lookChanged, seen, update);
+    connect(&document, &Document::changed, seen, update);  // is what was found among its methods?
     show();
 }
 
@@ -420,12 +421,18 @@ void ScalePage::showExport()
     for (QPushButton* button : {m_copy, m_use})
         button->setVisible(!copied.isEmpty());
     const auto method = found();
-    m_use->setEnabled(method.has_value());
+    const bool hasRoom = method && (isListed(*method) || m_document.scenario().methods.size() < MethodsPanel::most);
+    m_use->setEnabled(hasRoom);
     m_willUse->setVisible(method && !copied.isEmpty());
-    if (method)
-        m_willUse->setText((isListed(*method) ? u"Use it here: %1 is a method already, and is looked at"_s
-                                              : u"Use it here: adds %1 to the methods of Explore and of every model"_s)
-                               .arg(text(describeChoice(scaleMethods(), *method))));
+    if (method) {
+        const QString name = text(describeChoice(scaleMethods(), *method));
+        m_willUse->setText(
+            isListed(*method) ? u"Use it here: %1 is a method already, and is looked at"_s.arg(name)
+            : hasRoom         ? u"Use it here: adds %1 to the methods of Explore and of every model"_s.arg(name)
+                              : u"Use it here: %1 methods are compared at most; untick one, and %2 can be one of them"_s
+                            .arg(MethodsPanel::most)
+                            .arg(name));
+    }
     const bool helps = news && news->report && news->report->helps;  // else nothing is recommended
     setState(*m_use, "primary", helps && m_use->isEnabled());
     setState(*m_copy, "primary", helps && !m_use->isEnabled());
@@ -493,8 +500,6 @@ void ScalePage::useIt()
         return;
     const TuneReport report = *m_finder.news()->report;
     const bool isNew = !isListed(*method);
-    if (isNew && m_document.scenario().methods.size() >= MethodsPanel::most)
-        return emit refused(u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
     const std::string position =
         report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
     std::vector<std::int64_t> lengths = m_runner.lengths();

@@ -133,7 +133,8 @@ FigureSource probeSource(Workbench& bench)
                 if (!news)
                     return {};
                 ShownOfModel shown = shownOf(bench);
-                shown.lengths = lengthsAsked(*news);
+                // one that was stopped is asked again, whole
+                shown.lengths = news->complete ? lengthsAsked(*news) : bench.probes.request().lengths;
                 return probeRecipe(shown);
             },
             [&bench] { return lookOf(bench).probing; },
