@@ -30,13 +30,13 @@ struct LabSettings {
     std::optional<Format> format;
 };
 
-/// Part `which` of a text whose parts have bars between them.
+/// Part `which` of a text of several.
 Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which, const std::string& value)
 {
-    TRY(checkPart(lab.textParts[static_cast<std::size_t>(which)], value));
+    TRY(checkPart(lab, lab.textParts[static_cast<std::size_t>(which)], value));
     std::vector<std::string> parts = textPartsOf(lab, text.empty() ? lab.textByDefault : text);
     parts[static_cast<std::size_t>(which)] = value;
-    text = joinedParts(parts);
+    text = joinedParts(lab, parts);
     return {};
 }
 

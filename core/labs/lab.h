@@ -159,10 +159,11 @@ struct Lab : Entry {
     /// Errors: Cancelled (after a checkpoint, where there is a folder), InvalidArgument, NotWritable, those of a
     /// checkpoint that does not fit (made with other parameters).
     Result<LabResult> (*run)(const LabRun&, const Lab&, std::stop_token, const LabCallback&);
-    /// What the text consists of, with bars between, and semicolons between the entries of a part. Of one part bars
-    /// belong to its entries; none: the text is no list.
+    /// What the text consists of, with `partSeparator` between, and semicolons between the entries of a part; none: the
+    /// text is no list.
     std::vector<LabPart> textParts = {};
-    bool tours = false;  ///< the files that its runs write are networks that redecoding.h opens
+    bool tours = false;        ///< the files that its runs write are networks that redecoding.h opens
+    char partSeparator = '|';  ///< another one where entries hold bars
 };
 
 /// Every lab, in the order shown.

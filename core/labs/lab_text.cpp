@@ -10,29 +10,30 @@ std::vector<std::string> textPartsOf(const Lab& lab, const std::string& text)
 {
     if (lab.textParts.size() < 2)
         return {std::string(trimmed(text))};
-    std::vector<std::string> parts = partsOf(text, '|');
+    std::vector<std::string> parts = partsOf(text, lab.partSeparator);
     parts.resize(std::max(parts.size(), lab.textParts.size()));
     return parts;
 }
 
-std::string joinedParts(const std::vector<std::string>& parts)
+std::string joinedParts(const Lab& lab, const std::vector<std::string>& parts)
 {
+    const std::string separator(1, lab.partSeparator);
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (i > 0)
-            text += text.empty() ? "|" : " |";
+            text += (text.empty() ? "" : " ") + separator;
         if (!parts[i].empty())
             text += (i > 0 ? " " : "") + parts[i];
     }
     return text;
 }
 
-Result<void> checkPart(const LabPart& part, const std::string& value)
+Result<void> checkPart(const Lab& lab, const LabPart& part, const std::string& value)
 {
-    if (value.find('|') == value.npos)
+    if (lab.textParts.size() < 2 || value.find(lab.partSeparator) == value.npos)
         return {};
-    return failure(ErrorKind::InvalidArgument,
-                   part.name + ": a bar cannot stand in it; bars are between the parts of a lab's text");
+    return failure(ErrorKind::InvalidArgument, "{}: '{}' cannot stand in it; it is between the parts of a lab's text",
+                   part.name, lab.partSeparator);
 }
 
 std::vector<std::string> entriesOfPart(const std::string& part)

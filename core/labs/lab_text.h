@@ -1,6 +1,6 @@
 #pragma once
-// A lab's text in its parts, "vanilla; log_n | rope; ntk |": bars between the parts, semicolons between a part's
-// entries.
+// A lab's text in its parts, "vanilla; log_n | rope; ntk |": bars between the parts (or what the lab has instead),
+// semicolons between a part's entries.
 
 #include "core/labs/lab.h"
 
@@ -9,10 +9,10 @@ namespace attnscope {
 /// As many as the lab's text has, and what there is beyond; the whole text where it has no parts, or one.
 std::vector<std::string> textPartsOf(const Lab& lab, const std::string& text);
 /// The text again.
-std::string joinedParts(const std::vector<std::string>& parts);
+std::string joinedParts(const Lab& lab, const std::vector<std::string>& parts);
 
-/// Bars stand between parts alone. Errors: InvalidArgument.
-Result<void> checkPart(const LabPart& part, const std::string& value);
+/// The separator stands between parts alone. Errors: InvalidArgument.
+Result<void> checkPart(const Lab& lab, const LabPart& part, const std::string& value);
 
 /// Of a part.
 std::vector<std::string> entriesOfPart(const std::string& part);

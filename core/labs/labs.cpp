@@ -17,7 +17,6 @@ namespace attnscope {
 #define ATTNSCOPE_LABS(row) \
     row(eieLab) \
     row(maxRetrievalLab) \
-    row(maxRetrievalTrainingLab) \
     row(causalLmLab) \
     row(maskedLmLab) \
     row(routingLab) \

@@ -92,16 +92,19 @@ void TestLabs::textsComeApartAndTogether()
         for (std::size_t i = 0; i < lab.textParts.size(); ++i)
             if (!lab.textParts[i].rows.empty())
                 parts[i] = joinedEntries(entriesOfPart(parts[i]));
-        QCOMPARE(joinedParts(parts), lab.textByDefault);
+        QCOMPARE(joinedParts(lab, parts), lab.textByDefault);
     }
     const Lab& routing = **findRow(labs(), "routing", "lab");
     QCOMPARE(textPartsOf(routing, "log_n"), (std::vector<std::string>{"log_n", "", "", ""}));
-    QCOMPARE(joinedParts({"log_n", "", "a b.safetensors", ""}), std::string("log_n | | a b.safetensors |"));
-    QVERIFY(checkPart(routing.textParts.front(), "log_n; ssmax"));
-    QCOMPARE(checkPart(routing.textParts.front(), "a|b").error().kind, ErrorKind::InvalidArgument);
+    QCOMPARE(joinedParts(routing, {"log_n", "", "a b.safetensors", ""}), std::string("log_n | | a b.safetensors |"));
+    QVERIFY(checkPart(routing, routing.textParts.front(), "log_n; ssmax"));
+    QCOMPARE(checkPart(routing, routing.textParts.front(), "a|b").error().kind, ErrorKind::InvalidArgument);
     QCOMPARE(entriesOfPart(" log_n ;; ssmax:s=0.4 "), (std::vector<std::string>{"log_n", "ssmax:s=0.4"}));
-    QCOMPARE(textPartsOf(**findRow(labs(), "max-retrieval", "lab"), "vanilla|adaptive; log_n"),
-             std::vector<std::string>{"vanilla|adaptive; log_n"});
+    const Lab& retrieval = **findRow(labs(), "max-retrieval", "lab");  // whose entries hold bars
+    QCOMPARE(textPartsOf(retrieval, "vanilla|adaptive; log_n @ vanilla|entmax15"),
+             (std::vector<std::string>{"vanilla|adaptive; log_n", "vanilla|entmax15"}));
+    QVERIFY(checkPart(retrieval, retrieval.textParts.front(), "a|b"));
+    QCOMPARE(checkPart(retrieval, retrieval.textParts.front(), "a@b").error().kind, ErrorKind::InvalidArgument);
 }
 
 void TestLabs::whatCanBeTickedIsUnderstood_data()
@@ -127,9 +130,11 @@ void TestLabs::whatCanBeTickedIsUnderstood()
     for (const Entry& offered : row.textParts[static_cast<std::size_t>(part)].rows) {
         QVERIFY(!offered.label.empty());
         parts[static_cast<std::size_t>(part)] = offered.id;
-        Choice choice{row.id, {}, joinedParts(parts)};
+        Choice choice{row.id, {}, joinedParts(row, parts)};
         if (const Parameter* text = parameterOf(row, "megabytes"))  // no longer than need be
             choice.values["megabytes"] = text->minimum;
+        if (row.textParts[static_cast<std::size_t>(part)].name == "train")
+            choice.values["steps"] = 1;
         const Result<LabResult> result = runLab({.choice = choice}, stop.get_token());
         QVERIFY2(!result, offered.id.c_str());
         QVERIFY2(result.error().kind == ErrorKind::Cancelled ||
@@ -303,9 +308,9 @@ void TestLabs::resumedIsTheSame_data()
     QTest::addRow("max-retrieval")
         << "max-retrieval:steps=450,batch=4,width=8,seeds=2,sets=16,most_items=32,\"vanilla; vanilla|refit\""
         << "table1";
-    QTest::addRow("max-retrieval-training")
-        << "max-retrieval-training:steps=150,heads=1,batch=4,width=8,sets=16,most_items=32,\"vanilla|adaptive\""
-        << "heads";
+    QTest::addRow("max-retrieval, heads that learn with something")
+        << "max-retrieval:steps=150,batch=4,width=8,sets=16,most_items=32,\"vanilla @ vanilla|adaptive\""
+        << "learned";
     QTest::addRow("routing") << "routing:steps=40,warmup=5,length=6,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,"
                                 "sets=4,most=2,\"vanilla; softmax_plus\""
                              << "quality";
@@ -338,11 +343,9 @@ void TestLabs::resumedIsTheSame()
     QVERIFY(first > 0);
     QVERIFY(sameCells(tableOf(whole, table.toStdString()), tableOf(resumed, table.toStdString())));
     QVERIFY(sameCells(tableOf(whole, "training"), tableOf(resumed, "training")));
-    QCOMPARE(resumed.files.size(),
-             whole.files.size() +
-                 (lab.startsWith(QLatin1String("eie"))                                                    ? 1
-                  : lab.contains(QLatin1String("retrieval")) || lab.contains(QLatin1String("networks=2")) ? 2
-                                                                                                          : 1));
+    const std::size_t networks = lab.contains(u'@') || lab.contains(QLatin1String("networks=2")) ? 2 : 1,
+                      tensors = lab.contains(QLatin1String("retrieval")) ? 1 : 0;
+    QCOMPARE(resumed.files.size(), whole.files.size() + networks + tensors);
 }
 
 void TestLabs::checkpointOfAnotherTrainingIsRefused()
@@ -397,7 +400,7 @@ void TestLabs::chartsHaveTheirColumns_data()
     QTest::addColumn<QString>("lab");
     QTest::addRow("eie") << "eie:epochs=2,steps=2,batch=16,\"4:10:20\"";
     QTest::addRow("max-retrieval")
-        << "max-retrieval:steps=200,batch=8,width=16,seeds=2,sets=256,most_items=64,\"vanilla; vanilla|refit\"";
+        << "max-retrieval:steps=200,batch=8,width=16,seeds=2,sets=256,most_items=64,\"vanilla; vanilla|refit @ log_n\"";
     QTest::addRow("packing") << "packing:steps=3,length=5,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=4,"
                                 "most=2,\"vanilla; softmax_plus\"";
     QTest::addRow("routing") << "routing:steps=3,length=5,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most="

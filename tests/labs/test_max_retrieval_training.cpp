@@ -1,5 +1,5 @@
-// The lab `max-retrieval-training`: the way back through every normaliser that a head may learn with, against central
-// differences; what training under a rule and a constraint does; and heads compared in pairs.
+// Max-retrieval heads that learn with something: the way back through every normaliser that a head may learn with,
+// against central differences; what training under a rule and a constraint does; and heads compared in pairs.
 
 #include "run_lab.h"
 #include "../learn/gradient_check.h"
@@ -7,8 +7,12 @@
 #include "core/attention/normaliser.h"
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 #include "core/labs/retrieval/max_retrieval_trainer.h"
+#include "core/statistics/samples.h"
 
 #include <QtTest>
+
+#include <array>
+#include <cmath>
 
 using namespace attnscope;
 using namespace attnscope::learn;
@@ -64,9 +68,13 @@ void TestMaxRetrievalTraining::gradients()
 void TestMaxRetrievalTraining::whatCannotBeLearnedWithIsRefused()
 {
     QVERIFY(!trainedRows({"softest", {}, {}}) && !trainedRows({"entmax", {{"alpha", 0.5}}, {}}));
-    const auto refused = runLab({.choice = choose("max-retrieval-training:steps=5,\"vanilla|softest\"")});
+    const auto refused = runLab({.choice = choose("max-retrieval:steps=5,\"vanilla @ vanilla|softest\"")});
     QVERIFY(!refused);
     QVERIFY2(refused.error().message.find("softest") != std::string::npos, refused.error().message.c_str());
+    const auto shipped = runLab({.choice = choose("max-retrieval:\"vanilla @ log_n\"")});  // it has learned already
+    QVERIFY(!shipped);
+    QVERIFY2(shipped.error().message.find("set steps above 0 to train heads with log_n") != std::string::npos,
+             shipped.error().message.c_str());
 }
 
 /// The steps that one may come between give what attention in one piece gives; in float32, whose rounding differs by
@@ -100,14 +108,16 @@ void TestMaxRetrievalTraining::aConstraintHoldsTheEntropy()
              qPrintable(QString("%1 held, %2 free").arg(held).arg(free)));
 }
 
+/// Three test seeds, two heads: the first head has the mean of seeds 0 and 2, and both of a pair see the same sets.
 void TestMaxRetrievalTraining::headsAreComparedInPairs()
 {
-    const LabResult result = runOrFail({.choice = choose("max-retrieval-training:steps=60,heads=2,batch=8,width=8,sets="
-                                                         "32,most_items=64,\"vanilla|adaptive; log_n\"")});
-    const std::vector<LabRow> rows = tableOf(result, "heads");
+    const LabResult result =
+        runOrFail({.choice = choose("max-retrieval:steps=60,heads=2,batch=8,width=8,seeds=3,sets=32,most_items=64,"
+                                    "\"vanilla @ vanilla|adaptive; log_n\"")});
+    const std::vector<LabRow> rows = tableOf(result, "learned");
     QCOMPARE(rows.size(), std::size_t{9});  // softmax comes with them; 16, 32 and 64 items
     for (const LabRow& row : rows) {
-        const bool reference = std::get<std::string>(*row.find("trained")) == "vanilla";
+        const bool reference = row.word("trained") == "vanilla";
         QCOMPARE(row.number("heads"), 2.0);
         QVERIFY(std::abs(row.number("gain") - (row.number("accuracy") - row.number("afterwards"))) < 1e-9);
         if (reference) {  // its own rule, put in afterwards, is its own rule
@@ -116,6 +126,38 @@ void TestMaxRetrievalTraining::headsAreComparedInPairs()
         }
     }
     QVERIFY(rows[3].number("entropy") < rows[0].number("entropy") + 1);
+
+    std::array<double, 2> own{}, afterwards{};
+    const auto variants = *parseVariants("log_n", publishedTemperature);
+    for (const std::uint64_t head : {0u, 1u}) {
+        const MaxRetrievalSettings plain{.width = 8, .batch = 8, .seed = 1 + head};
+        MaxRetrievalSettings scaled = plain;
+        scaled.learning.method = variants.front().method;
+        MaxRetrievalTrainer without(plain), with(scaled, *headRule(scaled));
+        for (int step = 0; step < 60; ++step) {
+            without.step();
+            with.step();
+        }
+        const std::vector<std::uint64_t> seeds =
+            head == 0 ? std::vector<std::uint64_t>{0, 2} : std::vector<std::uint64_t>{1};
+        for (const std::uint64_t seed : seeds) {
+            const auto accuracy = [&](MaxRetrievalTrainer& trainer) {
+                return HeadEvaluation::make(trainer.model(), variants, 16)
+                    ->score(1'000'000'000'000 + seed, 32, 64, {})
+                    ->front()
+                    .accuracy;
+            };
+            own[head] += 100 * accuracy(with) / static_cast<double>(seeds.size());
+            afterwards[head] += 100 * accuracy(without) / static_cast<double>(seeds.size());
+        }
+    }
+    const LabRow& row = rows[8];
+    QVERIFY(row.word("trained") == "log_n" && row.number("items") == 64);
+    QVERIFY(std::abs(row.number("accuracy") - (own[0] + own[1]) / 2) < 1e-9);
+    QVERIFY(std::abs(row.number("afterwards") - (afterwards[0] + afterwards[1]) / 2) < 1e-9);
+    const auto p = pairedTTest(std::vector<double>(own.begin(), own.end()),
+                               std::vector<double>(afterwards.begin(), afterwards.end()));
+    QVERIFY(p ? std::abs(row.number("p_value") - *p) < 1e-9 : std::isnan(row.number("p_value")));
 }
 
 QTEST_GUILESS_MAIN(TestMaxRetrievalTraining)

@@ -59,8 +59,8 @@ void TestStopping::everyLabHearsIt_data()
     add("eie:steps=10000,batch=65536");
     add("max-retrieval:sets=65536,seeds=100,most_items=65536");
     add("max-retrieval:steps=10000000,heads=100");
-    add("max-retrieval-training:steps=10000000");
-    add("max-retrieval-training:steps=1,heads=1,sets=65536,most_items=65536");
+    add("max-retrieval:steps=10000000,\"vanilla @ log_n\"");
+    add("max-retrieval:steps=1,sets=65536,most_items=65536,\"vanilla @ log_n\"");
     add("causal-lm:steps=10000000,megabytes=200,vocabulary=65536");
     add("causal-lm:steps=0,windows=1000,most=64");
     add("masked-lm:steps=10000000,megabytes=200,vocabulary=65536");

@@ -50,6 +50,13 @@ QString textOf(const LabValue& value)
     return {};
 }
 
+/// The value of the group's column. Of trainings recorded before their networks had names, the seed.
+const LabValue* groupOf(const LabRow& row, const std::string& group)
+{
+    const LabValue* own = row.find(group);
+    return own || group != "network" ? own : row.find("seed");
+}
+
 /// Of the rows of a table that have this value in the group's column, in order.
 std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, const std::string& group,
                                  const LabValue& value)
@@ -59,7 +66,7 @@ std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, c
         for (const LabRow& row : *rows) {
             if (row.table != line.table)
                 continue;
-            const LabValue* own = group.empty() ? nullptr : row.find(group);
+            const LabValue* own = group.empty() ? nullptr : groupOf(row, group);
             if (group.empty() || (own && *own == value))
                 points.push_back({row.number(line.x), row.number(line.y)});
         }
@@ -102,7 +109,7 @@ std::vector<LabValue> groupsOf(const LabChart& chart, std::span<const ShownRun> 
         for (const std::vector<LabRow>* rows : {&run.record->rows, &run.record->live})
             for (const LabRow& row : *rows)
                 if (std::ranges::any_of(chart.lines, [&](const LabLine& line) { return line.table == row.table; }))
-                    if (const LabValue* value = row.find(chart.group);
+                    if (const LabValue* value = groupOf(row, chart.group);
                         value && std::ranges::find(values, *value) == values.end())
                         values.push_back(*value);
     return values;
@@ -115,7 +122,8 @@ QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& grou
     if (severalGroups && line.ofEveryGroup)
         parts << (std::holds_alternative<std::string>(group)
                       ? policyLabel(textOf(group))
-                      : u"%1 %2"_s.arg(QString::fromStdString(chart.group), textOf(group)));
+                      : u"%1 %2"_s.arg(chart.group == "network" ? u"seed"_s : QString::fromStdString(chart.group),
+                                       textOf(group)));
     if (!line.label.empty())
         parts << QString::fromStdString(line.label);
     if (!run.isEmpty() && !isReference(line))

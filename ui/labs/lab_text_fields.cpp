@@ -90,18 +90,17 @@ LabTextFields::Field LabTextFields::addPart(std::size_t part)
     return field;
 }
 
-/// One with a bar would be two: it is not taken, and the fields show what is.
+/// One with a separator would be two: it is not taken, and the fields show what is.
 void LabTextFields::take(std::size_t part, const std::string& value)
 {
-    if (const auto good = m_lab.textParts.size() < 2 ? Result<void>() : checkPart(m_lab.textParts[part], value);
-        !good) {
+    if (const auto good = checkPart(m_lab, m_lab.textParts[part], value); !good) {
         show(m_choice);
         QToolTip::showText(mapToGlobal(QPoint(0, height())), text(good.error().message), this);
         return;
     }
     auto parts = textPartsOf(m_lab, m_choice.text.empty() ? m_lab.textByDefault : m_choice.text);
     parts[part] = value;
-    const std::string now = joinedParts(parts);
+    const std::string now = joinedParts(m_lab, parts);
     m_choice.text = now == m_lab.textByDefault ? std::string() : now;
     show(m_choice);
     emit edited(m_choice.text);

@@ -2,6 +2,7 @@
 
 #include "core/base/file_stamp.h"
 #include "core/base/replace_file.h"
+#include "core/labs/lab_text.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
@@ -195,19 +196,16 @@ QString entryLabel(const QString& entry)
 }
 
 /// {"methods: Vanilla; Log n", "where: encoder"}: a lab's text, its parts by their names.
-QStringList textInWords(const Lab& lab, const QString& text)
+QStringList textInWords(const Lab& lab, const std::string& text)
 {
-    const bool whole = lab.textParts.size() < 2;  // then bars belong to its entries
-    const QStringList parts = whole ? QStringList(text) : text.split(QLatin1Char('|'));
+    const std::vector<std::string> parts = textPartsOf(lab, text);
     QStringList said;
-    for (qsizetype part = 0; part < parts.size(); ++part) {
+    for (std::size_t part = 0; part < parts.size(); ++part) {
         QStringList entries;
-        for (const QString& entry : parts[part].split(QLatin1Char(';')))
-            if (!entry.trimmed().isEmpty())
-                entries << entryLabel(entry.trimmed());
-        const auto place = static_cast<std::size_t>(part);
-        const QString name =
-            QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place].name);
+        for (const std::string& entry : entriesOfPart(parts[part]))
+            entries << entryLabel(QString::fromStdString(entry));
+        const QString name = QString::fromStdString(
+            parts.size() < 2 || part >= lab.textParts.size() ? lab.textKey : lab.textParts[part].name);
         if (!entries.isEmpty())
             said << u"%1: %2"_s.arg(name, entries.join(u"; "_s));
     }
@@ -241,7 +239,7 @@ QStringList everythingOf(const Choice& run)
     QStringList all;
     for (const Parameter& parameter : lab.parameters)
         all << inWords(parameter, valueOf(run, parameter));
-    return all << textInWords(lab, QString::fromStdString(run.text.empty() ? lab.textByDefault : run.text));
+    return all << textInWords(lab, run.text.empty() ? lab.textByDefault : run.text);
 }
 
 constexpr qsizetype manyEntries = 3;  // separators: of a list that has no room in a line
@@ -307,7 +305,7 @@ QStringList unlikeDefaults(const Choice& choice)
         if (const double value = valueOf(choice, parameter); value != parameter.byDefault)
             parts << inWords(parameter, value);
     if (!choice.text.empty() && choice.text != lab.textByDefault)
-        parts << textInWords(lab, QString::fromStdString(choice.text));
+        parts << textInWords(lab, choice.text);
     return parts.isEmpty() ? QStringList(u"defaults"_s) : parts;
 }
 

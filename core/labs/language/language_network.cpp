@@ -5,6 +5,7 @@
 #include "core/attention/positions.h"
 #include "core/base/text.h"
 #include "core/labs/lab_parameters.h"
+#include "core/labs/lab_text.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -133,7 +134,7 @@ LabPart positionsPart(bool causal)
 
 Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text, bool causal)
 {
-    const std::vector<std::string> parts = partsOf(text, '|');
+    const std::vector<std::string> parts = textPartsOf(lab, text);
     if (parts.size() > lab.textParts.size())
         return failure(ErrorKind::InvalidArgument,
                        "'{}' has more than {} parts; write {}, with semicolons between the entries of a part", text,

@@ -89,15 +89,22 @@ Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const st
     return variants;
 }
 
-std::vector<Entry> variantRows()
+std::vector<Entry> normaliserVariants()
 {
-    std::vector<Entry> rows = entriesIn(scaleMethods());
+    std::vector<Entry> rows;
     for (Entry row : entriesIn(normalisers()))
         if (!isSoftmax({row.id, {}, {}})) {
             row.id = "vanilla|" + row.id;
             row.presets.clear();  // they name the normaliser alone
             rows.push_back(std::move(row));
         }
+    return rows;
+}
+
+std::vector<Entry> variantRows()
+{
+    std::vector<Entry> rows = entriesIn(scaleMethods());
+    std::ranges::move(normaliserVariants(), std::back_inserter(rows));
     rows.push_back(plainEntry("vanilla|refit", "Adaptive temperature, refit",
                               "The adaptive temperature with coefficients fitted to the head that is tested."));
     return rows;

@@ -32,6 +32,8 @@ Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const st
 
 /// What may stand in such a list, besides a method with a normaliser.
 std::vector<Entry> variantRows();
+/// Of these the normalisers, with vanilla's scale.
+std::vector<Entry> normaliserVariants();
 
 /// Of one variant over one seed's sets of one size.
 struct HeadScore {

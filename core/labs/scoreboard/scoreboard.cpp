@@ -1,6 +1,7 @@
 #include "core/labs/scoreboard/scoreboard.h"
 
 #include "core/labs/lab_support.h"
+#include "core/labs/lab_text.h"
 #include "core/labs/policies/scale_policies.h"
 #include "core/labs/scoreboard/scoreboard_statistics.h"
 #include "core/model/policy.h"
@@ -62,7 +63,7 @@ std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choi
         if (std::ranges::find(task.sampling, id) == task.sampling.end() && !learning)
             add(id + "=" + formatNumber(value));
     }
-    const std::vector<std::string> parts = partsOf(choice.text, '|');
+    const std::vector<std::string> parts = textPartsOf(lab, choice.text);
     for (std::size_t i = 0; i < parts.size() && i < lab.textParts.size(); ++i)
         if (const std::string& name = lab.textParts[i].name;
             (name == "model" || name == "text" || name == "instances") && !parts[i].empty())
@@ -76,7 +77,7 @@ std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choi
 std::string networkOf(const Lab& lab, const Choice& choice, const LabRow& row)
 {
     const Parameters parameters(lab, choice);
-    const std::vector<std::string> parts = partsOf(choice.text, '|');
+    const std::vector<std::string> parts = textPartsOf(lab, choice.text);
     std::string file;
     for (std::size_t i = 0; i < parts.size() && i < lab.textParts.size(); ++i)
         if (lab.textParts[i].name == "model")
