@@ -48,9 +48,9 @@ table1="vanilla; softmax_plus; infoscale; yarn; entropy_exact"
 windows="alibi; window:w=64; sink_window:w=64; lambda:w=64"
 make schemes recall --set networks=5 --set methods="$table1" --set positions="$windows"
 make schemes16 recall --set networks=5 --set alpha=16 --set methods="$table1" --set positions="$positions; $windows"
-make schemes128 recall --set networks=3 --set alpha=128 --set methods="$table1" --set positions="$positions; $windows"
+make schemes128 recall --set networks=5 --set alpha=128 --set methods="$table1" --set positions="$positions; $windows"
 for alpha in 8 32; do
-  make "schemes$alpha" recall --set networks=3 --set alpha=$alpha --set methods="$table1" --set positions="$positions; window:w=64"
+  make "schemes$alpha" recall --set networks=5 --set alpha=$alpha --set methods="$table1" --set positions="$positions; window:w=64"
 done
 make skips16 recall --set networks=5 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
 
@@ -61,14 +61,24 @@ done
 make longer masked-lm --set networks=5
 make rescue masked-lm --set networks=5 --set base=10000 --set positions="rope; rerope"
 make trained_su masked-lm --set networks=5 --set train="vanilla; softmax_plus:B=512" --set methods="vanilla; softmax_plus:B=512"
-make learning max-retrieval-training --set heads=5
+learning() {
+  make $1 max-retrieval --set seed=$2 --set heads=$3 --set steps=3000 --set sets=256 --set most_items=1024 --set methods=vanilla \
+    --set train="vanilla|adaptive; vanilla|entmax15; vanilla|sparsemax; vanilla|sigmoid; log_n; softmax_plus:B=16; constraint"
+}
+learning learning 1 5
 others="vanilla; softmax_plus; infoscale; entropy_exact; entropy_measured"  # by networks that nothing here was written from
 make again_masked masked-lm --set seed=101 --set networks=5 --set length=100 --set methods="$others"
 make again_cosine masked-lm --set seed=101 --set networks=5 --set length=100 --set alpha=16 --set methods="$others"
 make again_rescue masked-lm --set seed=101 --set networks=5 --set base=10000 --set positions="rope; rerope" --set methods="vanilla; softmax_plus; infoscale"
-make again_learning max-retrieval-training --set seed=101 --set heads=20
+learning again_learning 101 20
 make again_recall recall --set seed=101 --set networks=5 --set methods="$others" --set positions="ntk; rerope:w=64"
 make again_skips recall --set seed=101 --set networks=5 --set skips=2 --set methods="$others" --set positions=rope
+scales="vanilla; softmax_plus; infoscale; entropy_exact"
+for seed in {101..105}; do
+  make again_packing$seed packing --set steps=1500 --set sets=128 --set seed=$seed --set where=both --set methods="$others"
+  make again_vehicles$seed routing --set vehicles=1 --set steps=2000 --set sets=512 --set seed=$seed --set where=both --set methods="$scales"
+  make again_tours$seed routing --set sets=512 --set seed=$seed --set where=both --set methods="$scales"
+done
 make far recall --set networks=5 --set most=64 --set methods="vanilla; log_n; softmax_plus; infoscale; yarn; row_log; ssmax; entropy_exact" --set positions="rope; ntk; rerope:w=64"
 
 records() {
@@ -95,7 +105,7 @@ records capacity{10,15,20} >resources/labs/capacity_runs.jsonl
 for name in far longer rescue trained_su again_{masked,cosine,rescue}; do
   cp "$folder/$name/quality.csv" resources/labs/${name}_quality.csv
 done
-./run scoreboard --without-shipped --runs "$folder"/again_{masked,cosine,recall,skips} --format csv | python3 -c '
+./run scoreboard --without-shipped --runs "$folder"/again_{masked,cosine,recall,skips,{packing,vehicles,tours}{101..105}} --format csv | python3 -c '
 import csv, sys
 columns = ["task", "method", "n_over_train", "value", "gain", "stderr", "p", "networks"]
 table = csv.writer(sys.stdout, lineterminator="\n")
@@ -103,6 +113,6 @@ table.writerow(columns)
 for row in csv.DictReader(sys.stdin):
     table.writerow(["%.8g" % float(row[one]) if row[one] and one in columns[3:7] else row[one] for one in columns])
 ' >resources/labs/other_seeds.csv
-cp "$folder/learning/heads.csv" resources/labs/heads_that_learn.csv
-cp "$folder/again_learning/heads.csv" resources/labs/again_heads_that_learn.csv
+cp "$folder/learning/learned.csv" resources/labs/heads_that_learn.csv
+cp "$folder/again_learning/learned.csv" resources/labs/again_heads_that_learn.csv
 records packing >resources/labs/packing_run.json

@@ -152,38 +152,38 @@ std::vector<Sentence> sentencesOfLongerTexts()
                     gain(rerope10000, rope10000, 16) > 5 * gain(rerope10000.with(logN), rerope10000, 16);
          }},
         {"**not shown for any**, over twenty heads (seeds 101 to 120): at 1 024 items a head that learned with ln n / "
-         "√d "
-         "finds 37.6 %, one that gets it afterwards 40.9; with ln n / ln N 37.3 beside 38.1, with adaptive temperature "
-         "39.3 beside 37.4, entmax 35.4, 37.9, sparsemax 38.0, 39.8. Sigmoid costs 3.5 points, a soft constraint on "
-         "the "
-         "entropy 7.5. Five heads before them (seeds 1 to 5) had said that it holds for scales, by 8.7 and 9.5 points, "
-         "p = 0.02 and 0.03: twenty others undid that | 0.22, 0.70; 0.32, 0.12, 0.47; 9e-4, 2e-5, over 20 heads each",
-         {{"37.6", learned("log_n", "accuracy")},
-          {"40.9", learned("log_n", "afterwards")},
-          {"37.3", learned("softmax_plus:B=16", "accuracy")},
-          {"38.1", learned("softmax_plus:B=16", "afterwards")},
-          {"39.3", learned("vanilla|adaptive", "accuracy")},
-          {"37.4", learned("vanilla|adaptive", "afterwards")},
-          {"35.4", learned("vanilla|entmax15", "accuracy")},
-          {"37.9", learned("vanilla|entmax15", "afterwards")},
-          {"38.0", learned("vanilla|sparsemax", "accuracy")},
-          {"39.8", learned("vanilla|sparsemax", "afterwards")},
-          {"3.5", learned("vanilla|sigmoid", "gain")},
-          {"7.5", learned("constraint", "gain")},
-          {"8.7", learnedFirst("log_n", "gain")},
-          {"9.5", learnedFirst("softmax_plus:B=16", "gain")},
-          {"0.02", learnedFirst("log_n", "p_value")},
-          {"0.03", learnedFirst("softmax_plus:B=16", "p_value")},
-          {"0.22", learned("log_n", "p_value")},
-          {"0.70", learned("softmax_plus:B=16", "p_value")},
-          {"0.32", learned("vanilla|adaptive", "p_value")},
-          {"0.12", learned("vanilla|entmax15", "p_value")},
-          {"0.47", learned("vanilla|sparsemax", "p_value")},
-          {"9e-4", learned("vanilla|sigmoid", "p_value")},
-          {"2e-5", learned("constraint", "p_value")}},
+         "√d finds 36.2 %, one that gets it afterwards 39.6; with ln n / ln N 35.9 beside 37.4, with adaptive "
+         "temperature 37.1 beside 37.0, entmax 34.6, 37.2, sparsemax 36.8, 39.0. Sigmoid costs 4.2 points, a soft "
+         "constraint on the entropy 7.1, and Holm's correction over the seven leaves these two alone. Five heads "
+         "before them (seeds 1 to 5) gained 8.6 and 9.1 points with the scales, p = 0.07 and 0.05: twenty others undid "
+         "that | 0.16, 0.35; 0.97, 0.03, 0.39; 2e-6, 6e-5, over 20 heads each",
+         {{"36.2", learned("log_n", "accuracy")},
+          {"39.6", learned("log_n", "afterwards")},
+          {"35.9", learned("softmax_plus:B=16", "accuracy")},
+          {"37.4", learned("softmax_plus:B=16", "afterwards")},
+          {"37.1", learned("vanilla|adaptive", "accuracy")},
+          {"37.0", learned("vanilla|adaptive", "afterwards")},
+          {"34.6", learned("vanilla|entmax15", "accuracy")},
+          {"37.2", learned("vanilla|entmax15", "afterwards")},
+          {"36.8", learned("vanilla|sparsemax", "accuracy")},
+          {"39.0", learned("vanilla|sparsemax", "afterwards")},
+          {"4.2", learned("vanilla|sigmoid", "gain")},
+          {"7.1", learned("constraint", "gain")},
+          {"8.6", learnedFirst("log_n", "gain")},
+          {"9.1", learnedFirst("softmax_plus:B=16", "gain")},
+          {"0.07", learnedFirst("log_n", "p_value")},
+          {"0.05", learnedFirst("softmax_plus:B=16", "p_value")},
+          {"0.16", learned("log_n", "p_value")},
+          {"0.35", learned("softmax_plus:B=16", "p_value")},
+          {"0.97", learned("vanilla|adaptive", "p_value")},
+          {"0.03", learned("vanilla|entmax15", "p_value")},
+          {"0.39", learned("vanilla|sparsemax", "p_value")},
+          {"2e-6", learned("vanilla|sigmoid", "p_value")},
+          {"6e-5", learned("constraint", "p_value")}},
          [] {
              return learned("log_n", "heads") == 20 && learnedFirst("log_n", "heads") == 5 &&
-                    learned("vanilla|sigmoid", "gain") < 0 && learned("constraint", "gain") < 0;
+                    learned("vanilla|sigmoid", "gain") < 0 && learned("constraint", "gain") < 0 &&
+                    5 * learned("vanilla|entmax15", "p_value") > 0.05;  // after the two that are left
          }},
         {"Ten others (seeds 101 to 105 of each) find 28, 33, 45 and 51 %: there the cosine gains 17 ± 5 points, with "
          "InfoScale as without, and both together find more than either | 0.013, 0.010 over 5 networks each; of the "

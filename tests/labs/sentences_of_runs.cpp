@@ -590,13 +590,14 @@ std::vector<Sentence> sentencesOfTheBoard()
 {
     const char* const page = "scoreboard.md";
     return {
-        {"At 16 N all 25 gains have the same sign, lie within this interval, and have p < 0.05 by themselves: of "
+        {"At 16 N all 25 gains of the first five columns have the same sign, lie within this interval, and have p < "
+         "0.05 by themselves: of "
          "hidden tokens +10.9 points with ln n / ln N and +5.4 with InfoScale where the board has +11.6 and +5.3, with "
          "the cosine +10.7 and +6.0 (+8.9 and +5.0), of values recalled with ReRoPE +55.6 and +35.0 (+56.3 and +39.7), "
          "with NTK's base +36.9 and +15.9 (+40.0 and "
          "+17.2), after jumps +38.1 and +28.1 (+45.3 and +36.9).",
          {{"25", double(triedAgain([](const BoardCell& cell, double gain) {
-               return cell.ratio == 16 && hasItsSign(cell, gain) && isWithin(cell, gain) &&
+               return cell.ratio == 16 && !isOfPolicies(cell) && hasItsSign(cell, gain) && isWithin(cell, gain) &&
                       again(cell.task, cell.method, 16, "p") < 0.05;
            }))},
           {"10.9", again(dot, logN)},
@@ -619,19 +620,51 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"28.1", again(jumped, "infoscale")},
           {"45.3", Cell{jumped, logN} -> gain},
           {"36.9", Cell{jumped, "infoscale"} -> gain}},
-         [] { return triedAgain([](const BoardCell& cell, double) { return cell.ratio == 16; }) == 25; },
+         [] {
+             return triedAgain([](const BoardCell& cell, double) { return cell.ratio == 16 && !isOfPolicies(cell); }) ==
+                    25;
+         },
          page},
-        {"Beyond N at all lengths the sign is the same in 96 of 100, and in all 62 that the correction leaves; "
-         "86 lie "
-         "within, fewer than 95 in a hundred: the 14 that do not are of the same five networks of `recall`, which find "
-         "less without a scale at 4 N, 78 and 86 % where the board's find 85 and 94,",
-         {{"96", double(triedAgain(hasItsSign))},
-          {"100", double(triedAgain([](const BoardCell&, double) { return true; }))},
-          {"62", double(triedAgain([](const BoardCell& cell, double gain) {
+        {"Of the 24 of tours, vehicles and boxes at 16 N the correction leaves 12: all have the same sign, 9 by "
+         "themselves p < 0.05 (vehicles +3.5 % with ln n / ln N, where the board has +5.2; the exact scale on tours "
+         "-12.8, -9.2), and one was chance, as it seems: ln n / ln N in boxes of 160 x 120, +0.8 points on the board "
+         "and +0.02 again.",
+         {{"24",
+           double(triedAgain([](const BoardCell& cell, double) { return cell.ratio == 16 && isOfPolicies(cell); }))},
+          {"12", double(triedAgain([](const BoardCell& cell, double gain) {
+               return cell.ratio == 16 && isOfPolicies(cell) && isLeft(cell) && hasItsSign(cell, gain);
+           }))},
+          {"9", double(triedAgain([](const BoardCell& cell, double) {
+               return cell.ratio == 16 && isOfPolicies(cell) && isLeft(cell) &&
+                      again(cell.task, cell.method, 16, "p") < 0.05;
+           }))},
+          {"3.5", again("tours, cvrp", logN)},
+          {"5.2", Cell{"tours, cvrp", logN} -> gain},
+          {"12.8", again("tours, tsp", "entropy_exact")},
+          {"9.2", Cell{"tours, tsp", "entropy_exact"} -> gain},
+          {"0.8", Cell{"boxes packed, 160 x 120", logN} -> gain},
+          {"0.02", again("boxes packed, 160 x 120", logN)}},
+         [] {
+             return triedAgain([](const BoardCell& cell, double) {
+                        return cell.ratio == 16 && isOfPolicies(cell) && isLeft(cell);
+                    }) == 12 &&
+                    again("boxes packed, 160 x 120", logN, 16, "p") > 0.9;
+         },
+         page},
+        {"Beyond N at all lengths the sign is the same in 168 of 196, and in all 95 that the correction leaves; 176 "
+         "lie "
+         "within, fewer than 95 in a hundred: 6 of those that do not are of boxes, and 14 of the same five networks of "
+         "`recall`, which find less without a scale at 4 N, 78 and 86 % where the board's find 85 and 94,",
+         {{"168", double(triedAgain(hasItsSign))},
+          {"196", double(triedAgain([](const BoardCell&, double) { return true; }))},
+          {"95", double(triedAgain([](const BoardCell& cell, double gain) {
                return cell.q && isLeft(cell) && hasItsSign(cell, gain);
            }))},
-          {"62", double(triedAgain([](const BoardCell& cell, double) { return cell.q && isLeft(cell); }))},
-          {"86", double(triedAgain(isWithin))},
+          {"95", double(triedAgain([](const BoardCell& cell, double) { return cell.q && isLeft(cell); }))},
+          {"176", double(triedAgain(isWithin))},
+          {"6", double(triedAgain([](const BoardCell& cell, double gain) {
+               return cell.task.starts_with("boxes") && !isWithin(cell, gain);
+           }))},
           {"14", double(triedAgain([](const BoardCell& cell, double gain) {
                return (cell.task == farNtk || cell.task == farRerope) && !isWithin(cell, gain);
            }))},
