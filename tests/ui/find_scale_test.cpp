@@ -11,6 +11,7 @@
 #include "ui/widgets/elided.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/model/head_view.h"
+#include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/scale_page.h"
 #include "ui/views/answer_line.h"
@@ -414,7 +415,7 @@ void FindScaleTest::theHeadlineKnowsItAtOnce()
     QVERIFY(!m_window->document().look().model.finding && !scale().isVisible());
     QCOMPARE(finder().news()->report->answer, report.answer);
     if (report.helps)
-        QTRY_VERIFY(page().answer()->text().contains("found by Find the scale"));
+        QTRY_VERIFY(page().heads()->stage()->text().contains("found by Find the scale"));
 
     const QDir kept(ScaleFinder::folder());
     QFile file(kept.filePath(kept.entryList(QDir::Files).front()));
@@ -444,18 +445,18 @@ void FindScaleTest::theVerdictFitsInLittleRoom()
     edit([](ModelLook& look) { look.n = 32; });
     QVERIFY(search());
     page().tabs()->setCurrentIndex(0);
-    QTRY_VERIFY_WITH_TIMEOUT(!page().runner().isRunning() && page().answer()->isVisible() &&
-                                 !page().answer()->text().contains("before all runs"),
+    QTRY_VERIFY_WITH_TIMEOUT(!page().runner().isRunning() && page().heads()->stage()->isVisible() &&
+                                 !page().heads()->stage()->text().contains("before all runs"),
                              patience);
-    const auto* line = page().answer()->findChild<ElidedLabel*>();
+    const auto* line = page().heads()->stage()->findChild<ElidedLabel*>();
     QVERIFY(line);
     QTRY_VERIFY2(!line->shown().endsWith(u'\u2026'), qPrintable(line->shown()));
     QVERIFY2(line->shown().startsWith(QStringLiteral("At n")), qPrintable(line->shown()));
     if (finder().news()->report->helps)
         QVERIFY2(line->shown().contains("found by Find the scale"), qPrintable(line->shown()));
     // however much is said beside it
-    const QString much = page().answer()->text() + QStringLiteral("; among the runs here") + QString(400, u'x');
-    page().answer()->say(much, {much, much.section(QStringLiteral("; "), 0, 0)});
+    const QString much = page().heads()->stage()->text() + QStringLiteral("; among the runs here") + QString(400, u'x');
+    page().heads()->stage()->say(much, {much, much.section(QStringLiteral("; "), 0, 0)});
     QTRY_VERIFY2(!line->shown().endsWith(u'\u2026'), qPrintable(line->shown()));
 }
 
@@ -681,7 +682,7 @@ void FindScaleTest::whatIsFoundIsUsed()
     QVERIFY(!m_window->messages().isVisible());
     scale().useButton()->click();
     const ModelLook& look = m_window->document().look().model;
-    QVERIFY(!look.finding && !scale().isVisible() && page().head()->isVisible());
+    QVERIFY(!look.finding && !scale().isVisible() && page().heads()->head()->isVisible());
     QCOMPARE(look.n, report.at.n);
     const auto& methods = m_window->document().scenario().methods;
     QCOMPARE(methods[std::size_t(look.method)], method);
@@ -891,7 +892,7 @@ void FindScaleTest::thePaletteLeadsThere()
     QTRY_VERIFY(scale().isVisible());
     QCOMPARE(page().tabs()->currentIndex(), 1);
     page().tabs()->setCurrentIndex(0);
-    QVERIFY(!scale().isVisible() && page().head()->isVisible());
+    QVERIFY(!scale().isVisible() && page().heads()->head()->isVisible());
 }
 
 void FindScaleTest::everyControlHasANameAndTeaches_data()

@@ -7,6 +7,7 @@
 #include "core/base/choice.h"
 #include "ui/plot/ticks.h"
 #include "ui/model/head_view.h"
+#include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/workbench/model_runner.h"
 #include "ui/explore/difference_tile.h"
@@ -205,7 +206,7 @@ void LoupeTest::itShowsAModelsHead()
     m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
     ModelRunner& runner = m_window->model().runner();
     QTRY_VERIFY(runner.picture().analysis && runner.picture().a.of == runner.shown());
-    HeadView* head = m_window->model().head();
+    HeadView* head = m_window->model().heads()->head();
     hover(head->plot(), middleOf(*head->plot(), 10, 4));
     QVERIFY(head->loupe()->isVisible());
     const LoupeReading& reading = head->loupe()->reading();

@@ -11,6 +11,7 @@
 #include "ui/model/model_controls.h"
 #include "ui/explore/learn_view.h"
 #include "ui/explore/explore_page.h"
+#include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
 #include "ui/views/head_overview.h"
@@ -85,7 +86,7 @@ private:
         });
         if (!waitForAll())
             return false;
-        page().results()->tabs()->setCurrentIndex(2);
+        page().heads()->results()->tabs()->setCurrentIndex(2);
         return QTest::qWaitFor([&] { return runner().written().tokens > 0; }, patience);
     }
     QString wrongNow();
@@ -189,7 +190,7 @@ void ModelChangesTest::anotherModel()
         if (measure.id == std::string("entropy"))
             for (const StudyCell& cell : alone->cells)
                 if (cell.n == runner().shown().n && cell.policy == runner().shown().policy) {
-                    const HeadValues expected = meanEntropies(cell), got = page().overview()->values();
+                    const HeadValues expected = meanEntropies(cell), got = page().heads()->overview()->values();
                     QCOMPARE(got.size(), expected.size());
                     for (size_t layer = 0; layer < got.size(); ++layer)
                         for (size_t head = 0; head < got[layer].size(); ++head)
@@ -219,7 +220,7 @@ void ModelChangesTest::stoppedWhatHeadsAreBy()
     QVERIFY(QTest::qWaitFor(
         [&] {
             int known = 0;
-            for (const auto& layer : page().overview()->values())
+            for (const auto& layer : page().heads()->overview()->values())
                 known += static_cast<int>(std::ranges::count_if(layer, [](double m) { return std::isfinite(m); }));
             return known == 18;
         },
@@ -241,13 +242,13 @@ void ModelChangesTest::stoppedWhatIsWritten()
     runner().stop();
     edit([](ModelLook& look) { look.lengths = {48}; });  // its study ends, then it writes
     runner().stop();
-    page().results()->tabs()->setCurrentIndex(2);
-    QTRY_VERIFY(page().results()->written()->toPlainText().contains("stopped"));
+    page().heads()->results()->tabs()->setCurrentIndex(2);
+    QTRY_VERIFY(page().heads()->results()->written()->toPlainText().contains("stopped"));
     edit([](ModelLook& look) { look.row = 1; });
     QCOMPARE(runner().written().tokens, std::int64_t(0));
     runner().again();
     QTRY_COMPARE(runner().written().tokens, std::int64_t(48));
-    QVERIFY(page().results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
+    QVERIFY(page().heads()->results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
 }
 
 void ModelChangesTest::aMendedFolderOpens_data()
@@ -342,24 +343,24 @@ void ModelChangesTest::whatElseTheBarSaysStays()
 void ModelChangesTest::whatIsSelectedInTheTextStays()
 {
     QVERIFY(seeWhatItWrites());
-    page().results()->written()->selectAll();
-    const QString selected = page().results()->written()->textCursor().selectedText();
+    page().heads()->results()->written()->selectAll();
+    const QString selected = page().heads()->results()->written()->textCursor().selectedText();
     QVERIFY(!selected.isEmpty());
     edit([](ModelLook& look) {
         look.row = 2;
         look.perplexity = false;
     });
-    QCOMPARE(page().results()->written()->textCursor().selectedText(), selected);
+    QCOMPARE(page().heads()->results()->written()->textCursor().selectedText(), selected);
 }
 
 /// Swatches and muted words are of the ground they stand on.
 void ModelChangesTest::resultsFollowTheTheme()
 {
     QVERIFY(seeWhatItWrites());
-    const auto swatch = [&] { return page().results()->table()->item(0, 0)->icon().pixmap(16, 16).toImage(); };
-    const auto words = [&] { return page().results()->written()->toHtml(); };
+    const auto swatch = [&] { return page().heads()->results()->table()->item(0, 0)->icon().pixmap(16, 16).toImage(); };
+    const auto words = [&] { return page().heads()->results()->written()->toHtml(); };
     QTRY_VERIFY(words().contains(currentTheme().muted.name()));
-    page().results()->tabs()->setCurrentIndex(1);
+    page().heads()->results()->tabs()->setCurrentIndex(1);
     const QImage light = swatch();
     applyTheme(*qApp, ThemeChoice::Dark);
     const QString muted = currentTheme().muted.name();
@@ -382,7 +383,7 @@ void ModelChangesTest::aHeadThatIsExploredStaysThatHead()
         const std::string before = m_window->document().scenario().tensors.path;
         if (!waitForAll())
             return false;
-        QTest::mouseClick(page().head()->explore(), Qt::LeftButton);
+        QTest::mouseClick(page().heads()->head()->explore(), Qt::LeftButton);
         return QTest::qWaitFor([&] { return m_window->document().scenario().tensors.path != before; }, patience) &&
                settle(*m_window);
     };
@@ -417,7 +418,7 @@ void ModelChangesTest::asleepItComesBackUpToDate()
 {
     open("llama");
     QVERIFY(waitForAll());
-    QCOMPARE(page().method()->count(), 3);
+    QCOMPARE(page().heads()->method()->count(), 3);
     m_window->setWorkspace(QStringLiteral("explore"));
     QSignalSpy studied(&runner(), &ModelRunner::studied);
     m_window->document().edit("Methods", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
@@ -427,12 +428,12 @@ void ModelChangesTest::asleepItComesBackUpToDate()
     });
     QVERIFY(!runner().isRunning() && studied.empty());
     m_window->setWorkspace(QStringLiteral("model"));
-    QCOMPARE(page().method()->count(), 1);
-    QVERIFY(!page().scrubber()->isEnabled());  // one length is nothing to drag
+    QCOMPARE(page().heads()->method()->count(), 1);
+    QVERIFY(!page().heads()->line()->isEnabled());  // one length is nothing to drag
     QCOMPARE(page().controls()->windows()->text(), QStringLiteral("1"));
     QVERIFY(waitForAll());
     QCOMPARE(runner().study()->cells.size(), size_t(1));
-    QCOMPARE(page().results()->quality()->spec().series.size(), size_t(1));
+    QCOMPARE(page().heads()->results()->quality()->spec().series.size(), size_t(1));
     for (const MethodRow* row : page().controls()->methods()->rows())
         QCOMPARE(row->tick()->isChecked(), row->method().id == std::string("vanilla"));
 }

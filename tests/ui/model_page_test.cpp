@@ -17,6 +17,7 @@
 #include "ui/views/heatmap_tile.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
+#include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
 #include "ui/widgets/value_table.h"
@@ -141,7 +142,7 @@ void ModelPageTest::aFolderOpensTheWorkspace()
     QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(m_window->messages().message()));
     QVERIFY(page().controls()->stage().contains("all"));
     QCOMPARE(runner().lengths().size(), size_t(2));
-    QCOMPARE(page().method()->count(), 3);
+    QCOMPARE(page().heads()->method()->count(), 3);
 }
 
 /// Unless other positions are asked for, which go on.
@@ -288,7 +289,7 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
     QVERIFY(openSmall());
     const StudyResult& study = *runner().study();
     QCOMPARE(study.cells.size(), size_t(6));  // two lengths, three methods
-    const ChartSpec& chart = page().results()->quality()->spec();
+    const ChartSpec& chart = page().heads()->results()->quality()->spec();
     QCOMPARE(chart.series.size(), size_t(3));
     for (size_t method = 0; method < 3; ++method) {
         QCOMPARE(chart.series[method].style, int(method));
@@ -299,7 +300,7 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
         }
     }
     QStringList said;  // of which windows: a search's are others
-    for (const ElidedLabel* label : page().results()->findChildren<ElidedLabel*>())
+    for (const ElidedLabel* label : page().heads()->results()->findChildren<ElidedLabel*>())
         said << label->text();
     QVERIFY2(said.contains("last 4 tokens of 2 windows"), qPrintable(said.join('\n')));
     // the same numbers as without a window
@@ -308,14 +309,14 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
     QVERIFY(again);
     for (size_t c = 0; c < 6; ++c)
         QVERIFY(std::abs(again->cells[c].quality()->loss - study.cells[c].quality()->loss) <
-                1e-6);                             // float32, whose sums depend on how many threads share them
-    page().results()->tabs()->setCurrentIndex(1);  // a tab that nobody sees is asleep
-    QCOMPARE(page().results()->table()->rowCount(), 6);
-    QVERIFY(page().results()->table()->asText().contains("Vanilla"));
-    QVERIFY(!page().results()->places()->spec().series.empty());
+                1e-6);                                      // float32, whose sums depend on how many threads share them
+    page().heads()->results()->tabs()->setCurrentIndex(1);  // a tab that nobody sees is asleep
+    QCOMPARE(page().heads()->results()->table()->rowCount(), 6);
+    QVERIFY(page().heads()->results()->table()->asText().contains("Vanilla"));
+    QVERIFY(!page().heads()->results()->places()->spec().series.empty());
 
     m_window->document().editLook([](Look& look) { look.model.perplexity = false; });
-    QCOMPARE(page().results()->quality()->spec().series[0].points[0].y, study.cells[0].quality()->loss);
+    QCOMPARE(page().heads()->results()->quality()->spec().series[0].points[0].y, study.cells[0].quality()->loss);
     // another position scheme: the chosen one has names, the others are faint, and the legend says so once
     m_window->document().editLook([](Look& look) {
         look.model.positions = {"own", "pi"};
@@ -323,15 +324,15 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
     });
     QVERIFY(waitForAll());
     int named = 0;
-    for (const ChartSeries& series : page().results()->quality()->spec().series)
+    for (const ChartSeries& series : page().heads()->results()->quality()->spec().series)
         named += !series.label.isEmpty();
-    QCOMPARE(page().results()->quality()->spec().series.size(), size_t(7));
+    QCOMPARE(page().heads()->results()->quality()->spec().series.size(), size_t(7));
     QCOMPARE(named, 4);
     // and of the others the one beside it, which is told from its method's own line
     m_window->document().editLook([](Look& look) { look.model.beside = Combination{0, 1}; });
     QVERIFY(waitForAll());
     std::vector<const ChartSeries*> dashed;
-    for (const ChartSeries& series : page().results()->quality()->spec().series)
+    for (const ChartSeries& series : page().heads()->results()->quality()->spec().series)
         if (series.dashes == 1 && series.open && !series.label.isEmpty())
             dashed.push_back(&series);
     QCOMPARE(dashed.size(), size_t(1));
@@ -342,11 +343,11 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
 void ModelPageTest::whatCanBeChosenIsShown()
 {
     QVERIFY(openSmall());
-    QVERIFY(!page().position()->isVisible());
+    QVERIFY(!page().heads()->position()->isVisible());
     m_window->document().editLook([](Look& look) { look.model.positions.emplace_back("pi:s=2"); });
-    QTRY_VERIFY(page().position()->isVisible());
-    QCOMPARE(page().position()->count(), 2);
-    ChartView& chart = *page().results()->quality();
+    QTRY_VERIFY(page().heads()->position()->isVisible());
+    QCOMPARE(page().heads()->position()->count(), 2);
+    ChartView& chart = *page().heads()->results()->quality();
     QVERIFY(chart.toolTip().contains("nearest length"));
     QTest::mouseMove(&chart, chart.chartLayout().frame.center().toPoint());
     QTRY_COMPARE(chart.cursor().shape(), Qt::PointingHandCursor);
@@ -383,7 +384,7 @@ void ModelPageTest::headsAreChosenAndRead()
 {
     QVERIFY(openSmall());
     const Architecture& a = runner().model()->architecture;
-    HeadOverview* overview = page().overview();
+    HeadOverview* overview = page().heads()->overview();
     QCOMPARE(overview->values().size(), size_t(a.layers));
     const auto cell = runner().shownCell();
     QCOMPARE(overview->values()[1][1], meanEntropies(*cell)[1][1]);
@@ -400,7 +401,7 @@ void ModelPageTest::headsAreChosenAndRead()
     // the map is the head's, and its row reads in words: the weights of the largest keys
     const auto& picture = runner().picture();
     QCOMPARE(picture.analysis->keyCount, std::int64_t(32));
-    HeatmapPlot* plot = page().head()->plot();
+    HeatmapPlot* plot = page().heads()->head()->plot();
     QTRY_VERIFY(plot->isVisible() && plot->map().rows > 0);
     QTest::mouseClick(plot, Qt::LeftButton, {}, plot->frame().center());
     const std::int64_t row = m_window->document().look().model.row;
@@ -409,7 +410,8 @@ void ModelPageTest::headsAreChosenAndRead()
                                        double(picture.a.prepared->scale[size_t(row)]))
                                  .value();
     const double most = *std::max_element(detail.weights.begin(), detail.weights.end());
-    QVERIFY2(page().head()->reading().contains(QString::number(most, 'f', 2)), qPrintable(page().head()->reading()));
+    QVERIFY2(page().heads()->head()->reading().contains(QString::number(most, 'f', 2)),
+             qPrintable(page().heads()->head()->reading()));
     QVERIFY(rowInWords(*picture.analysis, *picture.a.prepared, 3, 9).contains("does not see"));
 
     // other measures
@@ -426,7 +428,7 @@ void ModelPageTest::headsAreChosenAndRead()
 void ModelPageTest::tipsCoverNoCells()
 {
     QVERIFY(openSmall());
-    HeadOverview* overview = page().overview();
+    HeadOverview* overview = page().heads()->overview();
     QTRY_VERIFY(overview->isVisible());
     const QPoint at = overview->cell(0, 1).center().toPoint();
     QHelpEvent help(QEvent::ToolTip, at, overview->mapToGlobal(at));
@@ -440,7 +442,7 @@ void ModelPageTest::tipsCoverNoCells()
     QVERIFY(tip->geometry().top() >= overview->mapToGlobal(overview->cell(last, 0).bottomLeft().toPoint()).y());
     QToolTip::hideText();
     for (const std::size_t map : {0, 1, 2})
-        QVERIFY(page().head()->plot(map)->toolTip().isEmpty());
+        QVERIFY(page().heads()->head()->plot(map)->toolTip().isEmpty());
 }
 
 /// The number beside a head's map is the one that the overview has of it, and both say of which rows it is.
@@ -457,8 +459,8 @@ void ModelPageTest::aHeadHasOneEntropy()
                     look.model.head = head;
                 });
                 QVERIFY(waitForAll());
-                const double entropy = page().overview()->values()[size_t(layer)][size_t(head)];
-                const auto* tile = page().head()->findChild<HeatmapTile*>();
+                const double entropy = page().heads()->overview()->values()[size_t(layer)][size_t(head)];
+                const auto* tile = page().heads()->head()->findChild<HeatmapTile*>();
                 QTRY_VERIFY2(tile->caption().contains(QStringLiteral("%1 nats").arg(entropy, 0, 'f', 2)),
                              qPrintable(tile->caption()));
                 QVERIFY(std::ranges::any_of(tile->findChildren<QWidget*>(), [](const QWidget* part) {
@@ -496,9 +498,9 @@ void ModelPageTest::twoCombinationsStandSideBySide()
         scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}, {"custom", {}, "3"}};
     });
     QVERIFY(openSmall());
-    QComboBox* list = page().beside();
+    QComboBox* list = page().heads()->beside();
     QCOMPARE(list->count(), 3);  // nothing, and the two methods that are not A
-    QVERIFY(!page().head()->plot(1)->isVisible());
+    QVERIFY(!page().heads()->head()->plot(1)->isVisible());
     list->setCurrentIndex(2);
     emit list->activated(2);
     QCOMPARE(m_window->document().look().model.beside, std::optional(Combination{0, 2}));
@@ -508,7 +510,7 @@ void ModelPageTest::twoCombinationsStandSideBySide()
 
     // maps: a cell a weight at this length, the third their ratio
     for (const size_t map : {0, 1, 2})
-        QVERIFY(page().head()->plot(map)->isVisible());
+        QVERIFY(page().heads()->head()->plot(map)->isVisible());
     constexpr std::int64_t row = 20;
     const auto weightsOf = [](const PicturedHead& side) {
         const PreparedHead& head = *side.prepared;
@@ -516,7 +518,9 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     };
     const auto ofA = weightsOf(picture.a), ofB = weightsOf(*picture.b);
     const auto key = static_cast<size_t>(std::ranges::max_element(ofA) - ofA.begin());
-    const auto cell = [&](size_t map) { return page().head()->plot(map)->map().values[size_t(row * 32) + key]; };
+    const auto cell = [&](size_t map) {
+        return page().heads()->head()->plot(map)->map().values[size_t(row * 32) + key];
+    };
     QVERIFY(std::abs(cell(0) - ofA[key]) < 1e-5 && std::abs(cell(1) - ofB[key]) < 1e-5);
     QVERIFY(std::abs(ofA[key] - ofB[key]) > 1e-3);
     QVERIFY(std::abs(cell(2) - std::log10(ofB[key] / ofA[key])) < 1e-3);
@@ -541,43 +545,47 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     QVERIFY(std::abs(pooled->pictures->scale.low - low) < 1e-9);
 
     // all three follow one row and one part
-    QTest::mouseClick(page().head()->plot(1), Qt::LeftButton, {}, page().head()->plot(1)->frame().center());
+    QTest::mouseClick(page().heads()->head()->plot(1), Qt::LeftButton, {},
+                      page().heads()->head()->plot(1)->frame().center());
     QVERIFY(m_window->document().look().model.row > 8);
-    QVERIFY(page().head()->reading(Side::A).startsWith("A: ") && page().head()->reading(Side::B).startsWith("B: "));
-    emit page().head()->plot(2)->zoomed(2, {16, 16});
+    QVERIFY(page().heads()->head()->reading(Side::A).startsWith("A: ") &&
+            page().heads()->head()->reading(Side::B).startsWith("B: "));
+    emit page().heads()->head()->plot(2)->zoomed(2, {16, 16});
     QTRY_VERIFY(runner().picture().region.rowEnd - runner().picture().region.rowBegin < 32);
-    emit page().head()->plot(0)->fitted();
+    emit page().heads()->head()->plot(0)->fitted();
 
     // heads by what B has more than A, of the study's own numbers
     const auto a = meanEntropies(runner().study()->cells[3]), b = meanEntropies(runner().study()->cells[5]);
     for (size_t layer = 0; layer < a.size(); ++layer)
         for (size_t head = 0; head < a[layer].size(); ++head)
-            QVERIFY(std::abs(page().overview()->values()[layer][head] - (b[layer][head] - a[layer][head])) < 1e-9);
-    QCOMPARE(page().overview()->scale().low, -page().overview()->scale().high);
-    QVERIFY(page().overview()->tip(0, 1).contains("A ") && page().overview()->tip(0, 1).contains(", B "));
+            QVERIFY(std::abs(page().heads()->overview()->values()[layer][head] - (b[layer][head] - a[layer][head])) <
+                    1e-9);
+    QCOMPARE(page().heads()->overview()->scale().low, -page().heads()->overview()->scale().high);
+    QVERIFY(page().heads()->overview()->tip(0, 1).contains("A ") &&
+            page().heads()->overview()->tip(0, 1).contains(", B "));
 
     // the loss place by place, paired; its mean over the places is the table's difference
-    const ChartSpec& places = page().results()->places()->spec();
+    const ChartSpec& places = page().heads()->results()->places()->spec();
     QCOMPARE(places.series.size(), size_t(1));
     const auto expected = differenceByPlace(runner().study()->cells[5], runner().study()->cells[3], 18);
     QCOMPARE(places.series.front().points.size(), expected.size());
     for (size_t k = 0; k < expected.size(); ++k)
         QCOMPARE(places.series.front().points[k].y, expected[k].loss.mean);
-    QVERIFY(page().answer()->text().contains("B, "));
+    QVERIFY(page().heads()->stage()->text().contains("B, "));
 
     // A becomes what B is: there is nothing beside it; as captured there is one text and no difference of losses
     m_window->document().editLook([](Look& look) { look.model.method = 2; });
     QVERIFY(!runner().beside());
     QCOMPARE(list->currentIndex(), 0);
-    QTRY_VERIFY(!page().head()->plot(1)->isVisible());
-    QVERIFY(page().overview()->scale().low >= 0);
+    QTRY_VERIFY(!page().heads()->head()->plot(1)->isVisible());
+    QVERIFY(page().heads()->overview()->scale().low >= 0);
     m_window->document().editLook([](Look& look) {
         look.model.method = 0;
         look.model.captured = true;
     });
     QVERIFY(waitForAll());
-    QTRY_VERIFY(page().head()->plot(1)->isVisible());
-    QTRY_VERIFY(page().answer()->text().contains("put on the same run"));
+    QTRY_VERIFY(page().heads()->head()->plot(1)->isVisible());
+    QTRY_VERIFY(page().heads()->stage()->text().contains("put on the same run"));
     emit list->activated(0);
     QVERIFY(!m_window->document().look().model.beside);
 }
@@ -609,11 +617,11 @@ void ModelPageTest::theMultiplierIsMeasured()
     QVERIFY(waitForAll());
     QVERIFY(QTest::qWaitFor(
         [&] {
-            return std::isfinite(page().overview()->values().back().back()) ||
-                   !std::isnan(page().overview()->values().front().front());
+            return std::isfinite(page().heads()->overview()->values().back().back()) ||
+                   !std::isnan(page().heads()->overview()->values().front().front());
         },
         patience));
-    const double m = page().overview()->values()[0][0];
+    const double m = page().heads()->overview()->values()[0][0];
     QVERIFY(m > 0.2 && m < 5);
     auto head = prepareCaptured(*runner().picture().a.heads, 0, 0).value();
     const auto meanOf = [&](std::int64_t n, double multiplier) {
@@ -647,7 +655,7 @@ void ModelPageTest::gradientsComeAfterTheRuns()
         look.model.beside = Combination{0, 1};
     });
     const auto allKnown = [&] {
-        const HeadValues values = page().overview()->values();
+        const HeadValues values = page().heads()->overview()->values();
         return !values.empty() && std::ranges::all_of(values, [](const auto& layer) {
             return std::ranges::all_of(layer, [](double value) { return std::isfinite(value); });
         });
@@ -663,11 +671,11 @@ void ModelPageTest::gradientsComeAfterTheRuns()
         for (std::size_t head = 0; head < sides[0].of[layer].size(); ++head) {
             const double expected = sides[1].of[layer][head]->mean - sides[0].of[layer][head]->mean;
             largest = std::max(largest, std::abs(sides[0].of[layer][head]->mean));
-            QVERIFY(std::abs(page().overview()->values()[layer][head] - expected) < 1e-4);
+            QVERIFY(std::abs(page().heads()->overview()->values()[layer][head] - expected) < 1e-4);
         }
     QVERIFY(largest > 1e-4);
-    QVERIFY(page().overview()->tip(0, 0).contains("RoPE, base 10000; sees all keys before it"));
-    QVERIFY(page().overview()->tip(0, 0).contains("nats"));
+    QVERIFY(page().heads()->overview()->tip(0, 0).contains("RoPE, base 10000; sees all keys before it"));
+    QVERIFY(page().heads()->overview()->tip(0, 0).contains("nats"));
     QCOMPARE(runner().howMeasured(), "by " + QString::fromStdString(sides[0].by));
 }
 
@@ -680,7 +688,7 @@ void ModelPageTest::aHeadIsLookedAtInExplore()
     });
     QVERIFY(waitForAll());
     const auto heads = runner().picture().a.heads;
-    QTest::mouseClick(page().head()->explore(), Qt::LeftButton);
+    QTest::mouseClick(page().heads()->head()->explore(), Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return m_window->document().scenario().source.id == "tensors"; }, patience));
     QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
     QCOMPARE(m_window->document().scenario().tensors.head, 1);
@@ -839,7 +847,7 @@ void ModelPageTest::stoppingKeepsWhatIsFound()
     const int done = runner().study()->done;
     QTest::qWait(100);
     QCOMPARE(runner().study()->done, done);
-    QVERIFY(!page().results()->quality()->spec().series.empty());
+    QVERIFY(!page().heads()->results()->quality()->spec().series.empty());
 }
 
 void ModelPageTest::theSessionBringsItBack()
@@ -882,10 +890,10 @@ void ModelPageTest::aPublishedModelReadsWords()
     QVERIFY(QString::fromStdString(tokens[0]).contains("begin"));
     QVERIFY(rowInWords(*runner().picture().analysis, *runner().picture().a.prepared, 20, -1).contains("looks at"));
     QVERIFY(QTest::qWaitFor([&] { return runner().written().tokens > 0; }, patience));
-    page().results()->tabs()->setCurrentIndex(2);
-    QVERIFY(page().results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
+    page().heads()->results()->tabs()->setCurrentIndex(2);
+    QVERIFY(page().heads()->results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
     // zoomed in until cells can hold words, the axes have them
-    HeatmapPlot* plot = page().head()->plot();
+    HeatmapPlot* plot = page().heads()->head()->plot();
     for (int i = 0; i < 12; ++i)
         emit plot->zoomed(2, {100, 100});
     QTRY_VERIFY(runner().picture().region.rowEnd - runner().picture().region.rowBegin <= 16);

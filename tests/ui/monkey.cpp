@@ -9,6 +9,7 @@
 #include "ui/workbench/lesson.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
+#include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/probe_page.h"
 #include "ui/workbench/session_file.h"
@@ -534,7 +535,7 @@ void Monkey::restAtModel(const Numbers& numbers)
 void Monkey::explore(const Numbers&)
 {
     m_window->setWorkspace(modelWorkspace);
-    emit m_window->model().head()->exploreAsked();
+    emit m_window->model().heads()->head()->exploreAsked();
 }
 
 void Monkey::lab(const Numbers& numbers)

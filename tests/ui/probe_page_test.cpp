@@ -10,6 +10,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
+#include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/probe_page.h"
 #include "ui/window/palette_entries.h"
@@ -607,7 +608,7 @@ void ProbePageTest::thePaletteLeadsThere()
     page().tabs()->setCurrentIndex(1);
     QVERIFY(!probe().isVisible());
     page().tabs()->setCurrentIndex(0);
-    QVERIFY(page().head()->isVisible());
+    QVERIFY(page().heads()->head()->isVisible());
 }
 
 void ProbePageTest::everyControlHasANameAndTeaches_data()

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QStyle>
 #include <QScrollBar>
+#include <QStackedWidget>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QTextTable>
@@ -230,6 +231,14 @@ void keepPlace(QWidget& widget)
     QSizePolicy policy = widget.sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     widget.setSizePolicy(policy);
+}
+
+void showPage(QStackedWidget& pages, int shown)
+{
+    for (int page = 0; page < pages.count(); ++page)
+        pages.widget(page)->setSizePolicy(QSizePolicy::Preferred,
+                                          page == shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    pages.setCurrentIndex(shown);
 }
 
 void setState(QWidget& widget, const char* property, const QVariant& value)

@@ -16,6 +16,7 @@
 
 class QComboBox;
 class QLineEdit;
+class QStackedWidget;
 class QTextDocument;
 
 namespace attnscope {
@@ -104,6 +105,8 @@ void bringIntoSight(QWidget& opened);
 
 /// What stands around it stays where it is while it is hidden.
 void keepPlace(QWidget& widget);
+/// The pages are as wide as the widest of them, and as high as the one in sight.
+void showPage(QStackedWidget& pages, int shown);
 
 /// Sets a property that the style sheet asks for, and styles the widget anew where it has changed. One that was never
 /// set has its type's default.

@@ -16,6 +16,15 @@ QFrame* pane(const QString& title, QWidget* content)
     return made;
 }
 
+QFrame* cardOf(QWidget* content, const QMargins& margins)
+{
+    auto* card = new QFrame;
+    card->setObjectName(u"card"_s);
+    inColumn(card, {content}, usualSpacing, margins);
+    card->setFocusProxy(content);
+    return card;
+}
+
 SideBySide::SideBySide(const QString& name, QWidget* left, QWidget* right, LeftWidth width) : m_left(width)
 {
     setObjectName(name);

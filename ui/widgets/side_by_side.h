@@ -2,6 +2,7 @@
 // Panes of a page: cards with a name above what they hold, and two of them beside each other.
 
 #include <QFrame>
+#include <QMargins>
 #include <QSplitter>
 
 namespace attnscope {
@@ -10,6 +11,8 @@ constexpr int paneGap = 8;  ///< between the panes of a page
 
 /// A card with its name above what it holds.
 QFrame* pane(const QString& title, QWidget* content);
+/// One without.
+QFrame* cardOf(QWidget* content, const QMargins& margins = {1, 10, 1, 2});
 
 /// Its sizes are kept by its name.
 class SideBySide : public QSplitter {

@@ -31,10 +31,7 @@ WorkspacePage makeLearnWorkspace(MainWindow& window)
     tabs->tabBar()->setDrawBase(false);
     tabs->addTab(manual, u"Manual"_s);
     tabs->addTab(reference, u"Methods reference"_s);
-    auto* reading = new QFrame;
-    reading->setObjectName(u"card"_s);
-    inColumn(reading, {tabs}, usualSpacing, {8, 4, 8, 2});
-    reading->setFocusProxy(tabs);
+    QFrame* reading = cardOf(tabs, {8, 4, 8, 2});
     auto* page = new SideBySide(learnWorkspace, pane(u"Lessons"_s, lessons), reading, {.inNarrow = 492, .inWide = 724});
     page->reset(window.width());
     return {page, {manual, reference}};
