@@ -205,6 +205,7 @@ void addTheory(Analysis& analysis, const Theory& theory)
 {
     analysis.theoryComes = false;
     analysis.theory = theory.law;
+    analysis.theoryLacks = theory.lacks;
     analysis.theoryKeepsEntropy = theory.keepsEntropy;
     if (!theory.note.empty())
         analysis.notes.push_back(theory.note);

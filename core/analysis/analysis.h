@@ -85,6 +85,7 @@ struct Analysis {
     std::vector<std::string> tokens;        ///< a label a key, or empty
     std::vector<std::string> queryTokens;   ///< a label a query: its own, or the last keys'; or empty
     std::string theory;        ///< what the exact curves assume: "Gaussian q and k, d = 64"; empty: there are none
+    std::string theoryLacks;   ///< why theory alone knows nothing here: "positions: RoPE"; else empty
     bool curvesCome = false;   ///< of a preview: curves against n are not known yet, and left out here
     bool theoryComes = false;  ///< the exact curves and all else of theory are still being computed, and left out here
     std::vector<MethodAnalysis> methods;

@@ -73,7 +73,9 @@ ComparedMethod comparedMethod(const Analysis& analysis, std::size_t which)
 {
     const MethodAnalysis& method = analysis.methods[which];
     const auto& expected = method.expected;
-    return {.entropy = expected ? expected->entropy : method.entropy.mean,
+    return {.entropy = expected                  ? expected->entropy
+                       : analysis.queryCount > 0 ? method.entropy.mean
+                                                 : none,
             .atTrained = expected ? expected->entropyAtTrained : method.entropyAtTrained.value_or(none),
             .multiplier = !method.scale.empty() ? double(method.scale.back())
                           : expected            ? expected->multiplier / analysis.scenario.temperature
@@ -90,14 +92,16 @@ std::string answerInWords(const Analysis& analysis)
 {
     const std::vector<Named> named = toName(analysis);
     if (named.empty())
-        return {};
+        return analysis.theoryLacks.empty() ? std::string()
+                                            : "Theory knows no exact entropy here (" + analysis.theoryLacks +
+                                                  "); another source has rows to measure";
     const double n = static_cast<double>(analysis.scenario.n), trained = analysis.scenario.nTrain;
     const Named& first = named.front();
     const double kept = first.numbers.atTrained;
     const std::string whole = nats(kept), has = nats(first.numbers.entropy), at = "N = " + lengthInWords(trained);
     const bool compares = std::isfinite(kept) && n != trained;
     if (areAlikeAtTrained(analysis))
-        return "At n = " + at + " all have " + has + " nats: the methods differ where n is beyond N";
+        return "At n = " + at + " all have " + has + " nats: the methods differ at other n";
     std::string words = "At n = " + (n == trained ? at : lengthInWords(n)) + " " + first.label;
     // Less than half is not kept.
     const bool keeps = compares && (whole == has || (first.numbers.entropy < kept && first.numbers.entropy > kept / 2));

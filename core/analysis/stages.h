@@ -87,6 +87,7 @@ struct Theory {
         expected;                        ///< of the methods, where there are no queries and keys; else empty
     std::optional<double> keepsEntropy;  ///< the multiplier that keeps the expected entropy of N at n
     std::string note;                    ///< why there is no exact curve, where there could be one; else empty
+    std::string lacks;  ///< without queries and keys: what of the scenario theory does not cover, "positions: RoPE"
 };
 
 /// From the density of the source. Nothing where the source has none, or where theory does not know the measure, the

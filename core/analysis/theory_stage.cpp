@@ -29,21 +29,36 @@ struct Law {
     LogitDensity at(double n) const { return density.needle && !hasNeedle(n) ? density.withoutNeedle() : density; }
 };
 
-/// Theory covers rows of softmax over all n keys with nothing between the product and the normaliser.
+/// Theory covers rows of softmax over all n keys with nothing between the product and the normaliser: what of the
+/// scenario it does not, "positions: RoPE"; empty where it covers all. In a file it is a comparison, positions or not.
+std::string notCovered(const Scenario& scenario, const Source& source)
+{
+    const AttentionSpec& spec = scenario.attention;
+    if (!isSoftmax(spec.normaliser))
+        return "normaliser: " + describeChoice(normalisers(), spec.normaliser);
+    if (spec.softCap > 0)
+        return "soft-cap: " + formatNumber(spec.softCap);
+    if (!seesAllOrCausal(spec.mask))
+        return "mask: " + describeChoice(masks(), spec.mask);
+    if (hasPositions(spec.position) && !scenario.ofFile())
+        return "positions: " + describeChoice(positions(), spec.position);
+    const bool knowsCosine =
+        !(source.density && source.density->needle) && source.heads.kind == HeadSet::Kind::QueryKey;
+    return isDotProduct(spec.kernel) || (isCosine(spec.kernel) && knowsCosine)
+               ? std::string()
+               : "kernel: " + describeChoice(kernels(), spec.kernel);
+}
+
 std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
 {
     const AttentionSpec& spec = scenario.attention;
-    const bool file = scenario.ofFile();  // there theory is a comparison, positions or not
-    if (!source.density || !isSoftmax(spec.normaliser) || spec.softCap > 0 || !seesAllOrCausal(spec.mask) ||
-        (hasPositions(spec.position) && !file))
+    if (!source.density || !notCovered(scenario, source).empty())
         return {};
     if (scenario.view.rows == CountedRows::All && !scenario.ofTheory() && looksAtPositions(spec.mask))
         return {};  // of the rows that count most see fewer
     const double sqrtD = std::sqrt(scenario.d);
     if (isDotProduct(spec.kernel))
         return Law{*source.density, 1 / (scenario.temperature * sqrtD), static_cast<double>(source.needleKey + 1)};
-    if (!isCosine(spec.kernel) || source.density->needle || source.heads.kind != HeadSet::Kind::QueryKey)
-        return {};
     // alpha cos(theta) = (alpha / d) q.k for q and k of length sqrt d: only the directions matter, and they are uniform
     const Result<LogitDensity> sphere = logitDensity("sphere", scenario.d);
     const Result<const Kernel*> kernel = findRow(kernels(), spec.kernel.id, "kernel");
@@ -213,9 +228,14 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
 {
     const bool wanted = stage.scenario.view.curvePoints > 0 || source.heads.headCount() == 0;
     const std::optional<Law> law = wanted ? lawOf(stage.scenario, source) : std::nullopt;
-    if (!law)
-        return Theory{};
-    Theory theory{.law = law->density.label, .methods = {}, .expected = {}, .keepsEntropy = {}, .note = {}};
+    if (!law) {
+        Theory none;
+        if (source.heads.headCount() == 0)
+            none.lacks = notCovered(stage.scenario, source);
+        return none;
+    }
+    Theory theory{
+        .law = law->density.label, .methods = {}, .expected = {}, .keepsEntropy = {}, .note = {}, .lacks = {}};
     std::vector<Choice> missing;
     for (const Choice& method : stage.scenario.methods) {
         theory.methods.push_back(stage.cache.theory.find(theoryKey(stage.scenario, method)));

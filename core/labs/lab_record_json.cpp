@@ -7,6 +7,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/json_writer.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -278,6 +279,36 @@ constexpr const char* checksumKey = "checksum";
 /// Of all other fields, as text.
 std::string checksumOf(const json& object) { return std::to_string(fingerprint(jsonText(object))); }
 
+/// A run of the lab that max-retrieval took in is one of that, whose table `learned` was its `heads`.
+void takeFormerLab(json& object)
+{
+    constexpr std::string_view former = "max-retrieval-training",
+                               kinds = "vanilla; vanilla|adaptive; vanilla|entmax15; vanilla|sparsemax; "
+                                       "vanilla|sigmoid; log_n; softmax_plus:B=16; constraint";
+    const auto lab = object.is_object() ? object.find("lab") : object.end();
+    if (lab == object.end() || !lab->is_string() || !lab->get<std::string>().starts_with(former))
+        return;
+    const std::string said = lab->get<std::string>().substr(former.size());
+    const std::size_t quote = std::min(said.find('"'), said.size());
+    const std::vector<std::string> given = partsOf(said.substr(0, quote).substr(said.starts_with(':') ? 1 : 0), ',');
+    std::string values;
+    for (const std::string usual : {"steps=3000", "heads=3", "sets=256", "most_items=1024"}) {
+        const std::string name = usual.substr(0, usual.find('=') + 1);
+        if (std::ranges::none_of(given, [&](const std::string& one) { return one.starts_with(name); }))
+            values += usual + ",";
+    }
+    for (const std::string& one : given)
+        values += one.empty() ? "" : one + ",";
+    std::string train = quote < said.size() ? said.substr(quote) : '"' + std::string(kinds) + '"';
+    train.insert(1, "vanilla @ ");
+    *lab = "max-retrieval:" + values + train;
+    if (const auto tables = object.find("tables"); tables != object.end() && tables->is_object())
+        if (const auto heads = tables->find("heads"); heads != tables->end()) {
+            (*tables)["learned"] = *heads;
+            tables->erase("heads");
+        }
+}
+
 }  // namespace
 
 std::string recordText(LabRecord record, const std::string& folder)
@@ -303,6 +334,7 @@ Result<LabRecord> parseRecord(std::string_view text, const std::string& path, co
                                                      " is damaged, or was changed by hand: it is not what its checksum "
                                                      "is of; run the lab again");
     }
+    takeFormerLab(object);
     ObjectReader reader(object, path);
     std::string version;
     reader.text("schema", version);

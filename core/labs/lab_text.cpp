@@ -15,6 +15,16 @@ std::vector<std::string> textPartsOf(const Lab& lab, const std::string& text)
     return parts;
 }
 
+Result<std::vector<std::string>> readParts(const Lab& lab, const std::string& text)
+{
+    std::vector<std::string> parts = textPartsOf(lab, text);
+    if (parts.size() > std::max<std::size_t>(1, lab.textParts.size()))
+        return failure(ErrorKind::InvalidArgument,
+                       "'{}' has more than {} parts; write {}, with semicolons between the entries of a part", text,
+                       lab.textParts.size(), lab.textLabel.substr(0, lab.textLabel.find(':')));
+    return parts;
+}
+
 std::string joinedParts(const Lab& lab, const std::vector<std::string>& parts)
 {
     const std::string separator(1, lab.partSeparator);

@@ -8,6 +8,8 @@ namespace attnscope {
 
 /// As many as the lab's text has, and what there is beyond; the whole text where it has no parts, or one.
 std::vector<std::string> textPartsOf(const Lab& lab, const std::string& text);
+/// The same of a text that is to be run. Errors: InvalidArgument, where there is more.
+Result<std::vector<std::string>> readParts(const Lab& lab, const std::string& text);
 /// The text again.
 std::string joinedParts(const Lab& lab, const std::vector<std::string>& parts);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl, scheme_runs.jsonl, capacity_runs.jsonl and far_quality.csv, more of them. About five hours of two slow cores.
-#   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
+# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl, scheme_runs.jsonl, capacity_runs.jsonl and far_quality.csv, more of them. About eight hours of two slow cores.
+#   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again: of a
+#                                                changed command remove the folder
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 folder=${1:-$(mktemp -d)}
@@ -65,12 +66,12 @@ learning() {
   make $1 max-retrieval --set seed=$2 --set heads=$3 --set steps=3000 --set sets=256 --set most_items=1024 --set methods=vanilla \
     --set train="vanilla|adaptive; vanilla|entmax15; vanilla|sparsemax; vanilla|sigmoid; log_n; softmax_plus:B=16; constraint"
 }
-learning learning 1 5
+learning learned 1 5
 others="vanilla; softmax_plus; infoscale; entropy_exact; entropy_measured"  # by networks that nothing here was written from
 make again_masked masked-lm --set seed=101 --set networks=5 --set length=100 --set methods="$others"
 make again_cosine masked-lm --set seed=101 --set networks=5 --set length=100 --set alpha=16 --set methods="$others"
 make again_rescue masked-lm --set seed=101 --set networks=5 --set base=10000 --set positions="rope; rerope" --set methods="vanilla; softmax_plus; infoscale"
-learning again_learning 101 20
+learning again_learned 101 20
 make again_recall recall --set seed=101 --set networks=5 --set methods="$others" --set positions="ntk; rerope:w=64"
 make again_skips recall --set seed=101 --set networks=5 --set skips=2 --set methods="$others" --set positions=rope
 scales="vanilla; softmax_plus; infoscale; entropy_exact"
@@ -113,6 +114,6 @@ table.writerow(columns)
 for row in csv.DictReader(sys.stdin):
     table.writerow(["%.8g" % float(row[one]) if row[one] and one in columns[3:7] else row[one] for one in columns])
 ' >resources/labs/other_seeds.csv
-cp "$folder/learning/learned.csv" resources/labs/heads_that_learn.csv
-cp "$folder/again_learning/learned.csv" resources/labs/again_heads_that_learn.csv
+cp "$folder/learned/learned.csv" resources/labs/heads_that_learn.csv
+cp "$folder/again_learned/learned.csv" resources/labs/again_heads_that_learn.csv
 records packing >resources/labs/packing_run.json

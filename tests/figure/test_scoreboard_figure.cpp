@@ -154,8 +154,9 @@ private slots:
         QCOMPARE(gainText(-150), QString("\u00D72.5"));
         QCOMPARE(gainText(-100), QString(QChar(0x2212)) + "100");
         QCOMPARE(gainText(101), QString("+101"));
-        for (const double nothing : {0.0, 0.04, -0.04})  // rounded: one zero, without a sign
+        for (const double nothing : {0.0, 0.004, -0.004})  // rounded: one zero, without a sign
             QCOMPARE(gainText(nothing), QString("0"));
+        QCOMPARE(gainText(-0.04), QString(QChar(0x2212)) + "0.04");  // a colour is never beside a zero
         QCOMPARE(gainText(-0.06), QString(QChar(0x2212)) + "0.1");
     }
 

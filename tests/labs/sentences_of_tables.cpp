@@ -232,7 +232,7 @@ std::vector<double> leastAtN(double alpha, double skips)
 }
 
 constexpr std::array recallSchemes{"rope", "pi", "ntk", "yarn_rope", "rerope:w=64"};
-/// Networks of three seeds: what the cosine gives, what InfoScale adds to it, and it to InfoScale.
+/// Networks of the seeds that both have: what the cosine gives, what InfoScale adds to it, and it to InfoScale.
 Paired cosineGain(const std::string& scheme, double ratio = 16, double alpha = 16)
 {
     const Recalled dot{.positions = scheme, .ratio = ratio};

@@ -681,6 +681,12 @@ void FindScaleTest::whatIsFoundIsUsed()
     QCOMPARE(m_window->document().look().model.lengths, since);
     QVERIFY(!m_window->messages().isVisible());
     scale().useButton()->click();
+    QVERIFY(m_window->messages().isVisible());
+    m_window->document().undo();  // as Ctrl+Z does: what offered to is gone too
+    QTRY_VERIFY(!m_window->messages().isVisible());
+    page().findScale();
+    QTRY_VERIFY(scale().useButton()->isVisible());
+    scale().useButton()->click();
     const ModelLook& look = m_window->document().look().model;
     QVERIFY(!look.finding && !scale().isVisible() && page().heads()->head()->isVisible());
     QCOMPARE(look.n, report.at.n);

@@ -386,6 +386,16 @@ void ProbePageTest::stoppedItRunsAgain()
     QVERIFY(run() && runner().news()->complete);
     QVERIFY(run() && runner().news()->complete);  // the same question again
     QVERIFY(source.content() && !source.content()->footnote.contains("Partial"));
+    // what was found comes back with its question, and a second run that is stopped takes nothing of the first
+    const auto whole = runner().news();
+    const auto positions = m_window->document().look().model.positions;
+    edit([](ModelLook& look) { look.positions.emplace_back("none"); });
+    QVERIFY(!runner().news());
+    edit([&](ModelLook& look) { look.positions = positions; });
+    QVERIFY(runner().news() == whole && probe().table()->rowCount() == int(whole->cells.size()));
+    probe().runButton()->click();
+    probe().stopButton()->click();
+    QVERIFY(runner().news() == whole && !runner().isRunning());
     QVERIFY2(probe().answerInShort().front().startsWith(u"The model as it is finds ") ||
                  probe().answerInShort().front().contains(u"; the model as it is finds "),
              qPrintable(probe().answerInShort().front()));

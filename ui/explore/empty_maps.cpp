@@ -27,7 +27,10 @@ void EmptyMaps::show(const Analysis& analysis)
               "what the "
               "papers' approximations say of %2; choose another source to see rows."_s.arg(
                   QString::fromStdString(analysis.theory), QString::fromStdString(analysis.methods.front().label))
-            : u"Theory alone has no queries and keys to map.\nChoose another source to see rows."_s);
+            : (analysis.theoryLacks.empty()
+                   ? u"Theory alone has no queries and keys to map."_s
+                   : u"Theory knows no exact entropy here (%1)."_s.arg(QString::fromStdString(analysis.theoryLacks))) +
+                  u"\nChoose another source to see rows."_s);
     m_chart->setVisible(!nothingTicked && approximations);
     if (m_chart->isVisibleTo(this))
         m_chart->show(entropyChart(analysis, true));

@@ -143,6 +143,9 @@ QString EntropyView::said() const
     if (!showsMethods())
         return u"every head, %1; the chosen one strong"_s.arg(rows);
     const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + u", "_s;
+    if (law.isEmpty() && m_analysis->queryCount == 0)
+        return m_analysis->theoryLacks.empty() ? QString()
+                                               : u"no exact theory (%1)"_s.arg(text(m_analysis->theoryLacks));
     if (law.isEmpty())
         return heads + u"measured, %1"_s.arg(rows);
     if (m_analysis->queryCount == 0)

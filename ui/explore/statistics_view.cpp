@@ -134,8 +134,8 @@ void StatisticsView::buildCaption(Analyser& analyser)
                                     : u"Show them, and scroll sideways: %1"_s.arg(left.join(u", "_s)));
     };
     connect(this, &ValueTable::columnsLeft, more, say);
-    connect(horizontalScrollBar(), &QScrollBar::rangeChanged, more, [more](int, int most) {
-        if (most == 0)  // all of them have room now: there are none to leave
+    connect(horizontalScrollBar(), &QScrollBar::rangeChanged, more, [this, more](int, int most) {
+        if (most == 0 && !isColumnHidden(columns::Information))  // all of them have room now: there are none to leave
             more->setChecked(false);
     });
     connect(more, &QToolButton::toggled, this, [this, say](bool all) {

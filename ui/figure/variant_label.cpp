@@ -3,6 +3,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/labs/retrieval/max_retrieval_lab.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
@@ -11,6 +12,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 
+#include <algorithm>
 #include <numeric>
 
 namespace attnscope {
@@ -42,13 +44,28 @@ QString variantOf(const QString& policy)
         if (parseChoice(part.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method") &&
             !part.startsWith(trainedWith))
             return part;
+        else if (part == QLatin1String(constraintId))
+            return part;
     return {};
+}
+
+std::string methodOf(const QString& variant) { return variant.section(QLatin1Char('|'), 0, 0).toStdString(); }
+
+/// Of "vanilla|adaptive"; none where what stands behind the bar is none.
+Result<Choice> normaliserOf(const QString& variant)
+{
+    const std::string behind = variant.section(QLatin1Char('|'), 1).toStdString();
+    return behind == "refit" ? Choice{"adaptive", {}, {}} : parseChoice(behind, normalisers(), "normaliser");
 }
 
 /// "vanilla|window:w=64": nothing is scaled, and something else is done.
 bool isBaseline(const QString& variant)
 {
-    return isVanilla(variant.section(QLatin1Char('|'), 0, 0).toStdString()) && variant.contains(QLatin1Char('|'));
+    return isVanilla(methodOf(variant)) && variant.contains(QLatin1Char('|')) && !normaliserOf(variant);
+}
+bool isOfNormaliser(const QString& variant)
+{
+    return variant == QLatin1String(constraintId) || (isVanilla(methodOf(variant)) && normaliserOf(variant));
 }
 
 /// Of "algorithms_adaptive_2_seed1": a network's file.
@@ -68,6 +85,8 @@ QString policyPartLabel(const QString& part)
     if (part.startsWith(trainedWith))
         return trainedWith + policyPartLabel(part.mid(trainedWith.size()));
     const std::string id = part.toStdString();
+    if (id == constraintId)
+        return u"Constrained entropy"_s;
     QString label = part;
     const auto named = [&](const auto& rows, const char* what) {
         const auto choice = parseChoice(id, rows, what);
@@ -81,7 +100,8 @@ QString policyPartLabel(const QString& part)
 
 QString policyLabel(const QString& policy)
 {
-    static const QRegularExpression network(u"^(?:algorithms|masked_lm)(?:_([a-z].*?))?(?:_(\\d+))?_seed(\\d+)$"_s);
+    static const QRegularExpression network(
+        u"^(?:algorithms|masked_lm|causal_lm|recall)(?:_([a-z].*?))?(?:_(\\d+))?_seed(\\d+)$"_s);
     if (const auto file = network.match(policy); file.hasMatch())
         return networkLabel(file);
     QStringList parts = policyParts(policy);
@@ -100,6 +120,12 @@ QString variantLabel(const QString& variant)
         return u"Adaptive $\\theta$, refit"_s;
     if (const auto mask = parseChoice(variant.section(QLatin1Char('|'), 1).toStdString(), masks(), "mask"); mask)
         return u"No scale, "_s + symbolsIn(text(describeChoice(masks(), *mask))).toLower();
+    if (const auto normaliser = normaliserOf(variant)) {
+        const QString label = symbolsIn(text(describeChoice(normalisers(), *normaliser)));
+        return isVanilla(methodOf(variant))
+                   ? label
+                   : policyPartLabel(QString::fromStdString(methodOf(variant))) + u", "_s + label;
+    }
     return policyPartLabel(variant);
 }
 
@@ -108,6 +134,7 @@ std::vector<int> variantStyles(const std::vector<QString>& variants)
     std::vector<Choice> methods;
     std::vector<std::size_t> places;
     std::vector<int> styles(variants.size());
+    std::vector<QString> free;  // normalisers: each has a style that no method here has
     int baselines = 0;
     bool any = false;
     for (std::size_t i = 0; i < variants.size(); ++i) {
@@ -117,14 +144,21 @@ std::vector<int> variantStyles(const std::vector<QString>& variants)
             styles[i] = baselineStyle(baselines++);
             continue;
         }
-        const auto method =
-            parseChoice(variant.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method");
+        if (isOfNormaliser(variant)) {
+            if (std::ranges::find(free, variant) == free.end())
+                free.push_back(variant);
+            continue;
+        }
+        const auto method = parseChoice(methodOf(variant), scaleMethods(), "scale method");
         methods.push_back(method.value_or(Choice{"vanilla", {}, {}}));  // a normaliser without a scale
         places.push_back(i);
     }
     const std::vector<int> ofMethods = methodStyles(methods);
     for (std::size_t i = 0; i < places.size(); ++i)
         styles[places[i]] = ofMethods[i];
+    for (std::size_t i = 0; i < variants.size(); ++i)
+        if (const auto own = std::ranges::find(free, variantOf(variants[i])); own != free.end())
+            styles[i] = freeStyle(methods, static_cast<int>(own - free.begin()));
     if (!any)
         std::iota(styles.begin(), styles.end(), 0);
     return styles;

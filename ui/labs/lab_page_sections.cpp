@@ -169,10 +169,9 @@ QWidget* LabPage::buildControls()
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(u"Progress of the run"_s);
     keepPlace(*m_bar);
-    m_stage = textLabel({}, "caption");
+    m_stage = elidedCaption(u"What it does"_s);  // whatever a lab says, the column keeps its width
     m_left = textLabel({}, "caption");
     m_left->setAccessibleDescription(u"Time left"_s);
-    m_stage->setAccessibleDescription(u"What it does"_s);
     QLayout* runs = buildRunList();
     auto* side = new QWidget;
     inColumn(side,

@@ -103,6 +103,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(m_scale, &ScalePage::used, this, [this](const QString& said, const std::function<void()>& takeBack) {
         m_messages.say(MessageBar::Kind::Note, said,
                        {{u"Undo"_s, u"Takes that method out again, and goes back to Find the scale"_s, takeBack}});
+        m_used = said;
     });
     connect(m_probes, &ProbePage::refused, this, refuse);
     connect(m_probes, &ProbePage::modelAsked, this, &ModelPage::open);
@@ -116,7 +117,11 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
             m_messages.hide();
         m_show();
     });
-    connect(&m_document, &Document::changed, this, [this] { m_show(); });
+    connect(&m_document, &Document::changed, this, [this] {
+        if (!m_used.isEmpty() && !m_scale->isUsed() && m_messages.message() == std::exchange(m_used, {}))
+            m_messages.hide();  // it was undone in another way
+        m_show();
+    });
     connect(m_heads->head(), &HeadView::exploreAsked, this, [this] {
         const QString state = stateFolder();
         m_runner.keepHeads(state + u"/model_heads"_s,

@@ -68,6 +68,7 @@ private:
     MessageBar& m_messages;
     std::map<std::string, ModelLook> m_left;  ///< how a model was left for another: so it comes back
     QString m_refused;                        ///< the last message about a field
+    QString m_used;                           ///< the last one about what was found and used
     QString m_error;                          ///< the last one of the runner's
     ModelRunner& m_runner;
     ModelControls* m_controls;

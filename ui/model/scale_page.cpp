@@ -492,6 +492,12 @@ bool ScalePage::isListed(const Choice& method) const
     return std::ranges::find(methods, method) != methods.end();
 }
 
+bool ScalePage::isUsed() const
+{
+    const auto method = found();
+    return method && isListed(*method);
+}
+
 /// A method and positions of the page, looked at where they were found: one step, which the message takes back.
 void ScalePage::useIt()
 {
@@ -500,6 +506,8 @@ void ScalePage::useIt()
         return;
     const TuneReport report = *m_finder.news()->report;
     const bool isNew = !isListed(*method);
+    if (isNew && m_document.scenario().methods.size() >= MethodsPanel::most)
+        return;  // as the button's line says
     const std::string position =
         report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
     std::vector<std::int64_t> lengths = m_runner.lengths();

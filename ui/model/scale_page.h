@@ -27,6 +27,8 @@ class ScalePage : public QWidget {
     Q_OBJECT
 public:
     ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent = nullptr);
+    /// What was found is one of the methods.
+    bool isUsed() const;
     ScaleFinder& finder() const { return m_finder; }
     /// The question, and how far the search is: they stand above the page, where other pages have theirs.
     QWidget* line() const { return m_line; }

@@ -84,7 +84,9 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
             control->setFocusPolicy(Qt::StrongFocus);
         return false;
     case QEvent::Wheel:
-        if (const QWidget* control = turnedByWheel(watched); control && !control->hasFocus()) {
+        // a list that was clicked once keeps the keyboard: a wheel that passes over it later is meant for the page
+        if (const QWidget* control = turnedByWheel(watched);
+            control && (!control->hasFocus() || qobject_cast<const QComboBox*>(control))) {
             event->ignore();  // and so it goes on to what lies around the control
             return true;
         }

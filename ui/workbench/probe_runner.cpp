@@ -4,6 +4,7 @@
 #include "ui/plot/ticks.h"
 #include "ui/job/pace.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace attnscope {
@@ -173,6 +174,7 @@ std::optional<ProbeKey> ProbeRunner::wantedOf(ProbeTask task) const
 
 void ProbeRunner::run()
 {
+    keep(of(task()));
     of(task()).cancel();  // else the same question again changes nothing
     m_waiting.reset();
     if (m_runner.isOpening() && m_runner.model())
@@ -185,8 +187,39 @@ void ProbeRunner::run()
 void ProbeRunner::stop()
 {
     m_waiting.reset();
-    of(task()).cancel();
+    Probed& asked = of(task());
+    const std::optional<ProbeKey> key = asked.asked();
+    asked.cancel();
+    if (key)
+        bringBack(asked, *key);  // asked again and stopped, what was whole is so still
     emit found();
+}
+
+/// The fuller of two results of one question is kept, of some questions.
+void ProbeRunner::keep(const Probed& found)
+{
+    constexpr std::size_t most = 16;
+    std::erase_if(m_kept, [&](const auto& one) { return one.first.model != m_runner.model(); });
+    if (!found.of() || !found.value() || found.value()->cells.empty() || found.of()->model != m_runner.model())
+        return;
+    const auto before = std::ranges::find(m_kept, *found.of(), [](const auto& one) { return one.first; });
+    if (before == m_kept.end())
+        m_kept.emplace_back(*found.of(), found.value());
+    else if (found.value()->fraction >= before->second->fraction)
+        before->second = found.value();
+    if (m_kept.size() > most)
+        m_kept.erase(m_kept.begin());
+}
+
+/// What was found of this question before; false: nothing was.
+bool ProbeRunner::bringBack(Probed& of, const ProbeKey& key)
+{
+    const auto kept = std::ranges::find(m_kept, key, [](const auto& one) { return one.first; });
+    if (kept == m_kept.end())
+        return false;
+    if (!of.value() || of.value()->fraction < kept->second->fraction)
+        of.put(key, kept->second);
+    return true;
 }
 
 void ProbeRunner::runWhatWaits()
@@ -207,8 +240,12 @@ void ProbeRunner::dropWhatIsOld()
     for (const ProbeTask task : {ProbeTask::Repeat, ProbeTask::Needle}) {
         const auto now = wantedOf(task);
         const auto isOld = [&](const std::optional<ProbeKey>& key) { return key && key != now; };
-        if (isOld(of(task).asked()) || isOld(of(task).of()))
+        if (isOld(of(task).asked()) || isOld(of(task).of())) {
+            keep(of(task));
             of(task).drop();
+        }
+        if (now && !of(task).value() && !of(task).isComputing())
+            bringBack(of(task), *now);
     }
 }
 

@@ -2,7 +2,8 @@
 // Probes in the Model workspace (core/model/probes.h), off the window's thread: begun when somebody asks for them, of
 // the model and text that are open and of what the document says (ModelLook: lengths, positions, probe; the scenario's
 // methods). Both tasks keep what they found while all that it is of stays as it is, after a stop too; of another model,
-// text or question nothing is left to be seen.
+// text or question nothing is to be seen, and what was found comes back with its question, as long as its model is
+// open.
 
 #include "core/model/probes.h"
 #include "ui/job/derived.h"
@@ -11,6 +12,8 @@
 #include <QObject>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace attnscope {
 
@@ -76,11 +79,14 @@ private:
     const Probed& of(ProbeTask task) const { return task == ProbeTask::Needle ? m_needle : m_repeat; }
     QString whyNotModel() const;
     void dropWhatIsOld();
+    void keep(const Probed& found);
+    bool bringBack(Probed& of, const ProbeKey& key);
     void runWhatWaits();
 
     Document& m_document;
     ModelRunner& m_runner;
     Probed m_repeat, m_needle;
+    std::vector<std::pair<ProbeKey, std::shared_ptr<const ProbeNews>>> m_kept;  ///< of the open model, the latest last
     struct Waiting {
         ProbeTask task;
         std::shared_ptr<const Model> model;

@@ -134,11 +134,7 @@ LabPart positionsPart(bool causal)
 
 Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text, bool causal)
 {
-    const std::vector<std::string> parts = textPartsOf(lab, text);
-    if (parts.size() > lab.textParts.size())
-        return failure(ErrorKind::InvalidArgument,
-                       "'{}' has more than {} parts; write {}, with semicolons between the entries of a part", text,
-                       lab.textParts.size(), lab.textLabel.substr(0, lab.textLabel.find(':')));
+    const std::vector<std::string> parts = TRY(readParts(lab, text));
     LlamaText read;
     for (std::size_t part = 0; part < parts.size(); ++part) {
         const std::string& id = lab.textParts[part].name;

@@ -30,28 +30,41 @@ constexpr double learningShare = 0.9;                   // of a head's training,
 struct LearningKind {
     HeadVariant variant;
     bool constrained = false;  ///< plain softmax with a constraint on its entropy
+    std::string suffix = {};   ///< of the files' names, "_vanilla_entmax15"; nothing of plain softmax
 
-    /// "_vanilla_entmax15": of the files' names; nothing of plain softmax.
-    std::string suffix() const
+    bool isAs(const LearningKind& other) const
     {
-        std::string name = variant.label == vanillaId ? std::string() : "_" + variant.label;
-        std::ranges::replace_if(
-            name, [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
-        return name;
+        return variant.method == other.variant.method && variant.normaliser == other.variant.normaliser &&
+               constrained == other.constrained;
     }
 };
 
-/// Plain softmax comes first, whether it is named or not: with it the others are compared.
+/// What can stand in a file's name, told from those before it.
+std::string suffixOf(const std::string& label, const std::vector<LearningKind>& before)
+{
+    std::string suffix = "_" + label;
+    std::ranges::replace_if(
+        suffix, [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
+    const bool taken = std::ranges::find(before, suffix, &LearningKind::suffix) != before.end();
+    return taken ? suffix + "_" + std::to_string(before.size()) : suffix;
+}
+
+/// Plain softmax comes first, whether it is named or not: with it the others are compared. Errors: UnknownName,
+/// InvalidArgument.
 Result<std::vector<LearningKind>> parseKinds(const std::string& text)
 {
-    std::vector<LearningKind> kinds{{{.label = std::string(vanillaId)}, false}};
+    std::vector<LearningKind> kinds{{.variant = {.label = std::string(vanillaId)}}};
     for (const std::string& part : entriesOfPart(text)) {
-        if (std::ranges::any_of(kinds, [&](const LearningKind& kind) { return kind.variant.label == part; }))
+        LearningKind kind{.variant = {.label = part}, .constrained = part == constraintId};
+        if (!kind.constrained)
+            kind.variant = TRY(parseVariants(part, publishedTemperature)).front();
+        if (kind.variant.label.ends_with("refit"))
+            return failure(ErrorKind::InvalidArgument,
+                           "train: {}: there is no head to refit to before it learns; name vanilla|adaptive", part);
+        if (std::ranges::any_of(kinds, [&](const LearningKind& other) { return kind.isAs(other); }))
             continue;
-        if (part == constraintId)
-            kinds.push_back({{.label = part}, true});
-        else
-            kinds.push_back({TRY(parseVariants(part, publishedTemperature)).front(), false});
+        kind.suffix = suffixOf(part, kinds);
+        kinds.push_back(std::move(kind));
     }
     return kinds;
 }
@@ -70,10 +83,11 @@ public:
         if (whole("items_min") > whole("items_max"))
             return failure(ErrorKind::InvalidArgument, "items_min must not be above items_max");
         // wrong names, and what cannot be learned with, are told before the training
-        const std::vector<std::string> parts = textPartsOf(m_lab, m_parameters.text());
+        const std::vector<std::string> parts = TRY(readParts(m_lab, m_parameters.text()));
         m_methods = parts.front();
         TRY(parseVariants(m_methods, m_refit));
         m_kinds = TRY(parseKinds(parts[1]));
+        TRY(checkConstraint());
         for (const LearningKind& kind : m_kinds)
             TRY(headRule(settingsOf(kind, 0)));
         TRY(obtain());
@@ -108,6 +122,18 @@ private:
         return settings;
     }
 
+    /// Without a head that learns so they would have no effect, and nobody be told.
+    Result<void> checkConstraint() const
+    {
+        for (const char* id : {"constraint", "target"})
+            if (m_parameters[id] != parameterOf(m_lab, id)->byDefault &&
+                std::ranges::none_of(m_kinds, &LearningKind::constrained))
+                return failure(ErrorKind::InvalidArgument,
+                               "{} is of heads that learn with a constraint on their entropy; add {} to train", id,
+                               constraintId);
+        return {};
+    }
+
     Result<void> obtain()
     {
         if (whole("steps") == 0)
@@ -115,6 +141,7 @@ private:
         TRY(trainEach(whole("heads"), trainingShare, "head",
                       [&](std::int64_t head, double from, double to) { return learnKinds(head, from, to); }));
         m_report.live({});
+        m_previews.clear();
         for (LabRow& row : learnedRows())
             m_report.row(std::move(row.table), std::move(row.cells));
         return {};
@@ -138,66 +165,78 @@ private:
     Result<void> learnKinds(std::int64_t head, double from, double to)
     {
         const std::size_t kinds = m_kinds.size();
-        const double part = (kinds > 1 ? learningShare : 1) * (to - from) / static_cast<double>(kinds);
-        std::vector<MaxRetrievalModel> learned;
+        const double learned = from + (kinds > 1 ? learningShare : 1) * (to - from),
+                     part = (learned - from) / static_cast<double>(kinds);
+        if (kinds > 1)
+            m_report.phase({learned, "tests"});
+        std::vector<MaxRetrievalModel> heads;
         for (std::size_t kind = 0; kind < kinds; ++kind) {
             if (kinds > 1)
                 m_report.stage(fmt::format("learning with {}, head {} of {}", m_kinds[kind].variant.label, head + 1,
                                            whole("heads")));
             const double begins = from + part * static_cast<double>(kind);
-            TRY(learn(m_kinds[kind], head, begins, begins + part, learned));
+            heads.push_back(TRY(learn(m_kinds[kind], head, begins, begins + part)));
         }
-        m_heads.push_back(learned.front());
+        m_heads.push_back(heads.front());
         if (kinds > 1)
-            TRY(testPairs(head, learned));
+            TRY(testPairs(head, heads, learned, to));
         return head > 0 ? Result<void>() : keepTensors();
     }
 
-    Result<void> learn(const LearningKind& kind, std::int64_t head, double from, double to,
-                       std::vector<MaxRetrievalModel>& learned)
+    Result<MaxRetrievalModel> learn(const LearningKind& kind, std::int64_t head, double from, double to)
     {
         const MaxRetrievalSettings settings = settingsOf(kind, head);
         MaxRetrievalTrainer trainer(settings, TRY(headRule(settings)));
         const std::int64_t seed = whole("seed") + head;
-        const std::string name = "max_retrieval" + kind.suffix() + "_seed" + std::to_string(seed);
-        const Training training = stepsOf(trainer, {.name = name,
-                                                    .facts = settings.metadata("max-retrieval"),
-                                                    .labels = {{"seed", seed}, {"network", name}},
-                                                    .show = [&] {
-                                                        return m_report.picturesDue()
-                                                                   ? livePictures(trainer.model(), kind.variant)
-                                                                   : Result<void>();
-                                                    }});
+        const bool plain = kind.suffix.empty();  // its maps change while it learns
+        const Training training = stepsOf(
+            trainer, {.name = "max_retrieval" + kind.suffix + "_seed" + std::to_string(seed),
+                      .facts = settings.metadata("max-retrieval"),
+                      .labels = {{"seed", seed}, {"network", fmt::format("{}, seed {}", kind.variant.label, seed)}},
+                      .show = [&] {
+                          m_report.live(m_previews);
+                          return plain && m_report.picturesDue() ? livePictures(trainer.model()) : Result<void>();
+                      }});
         TRY(train(training, from, to));
-        learned.push_back(trainer.model());
-        return keep(training, fmt::format("head trained with {} and seed {}", kind.variant.label, seed));
+        TRY(keep(training, fmt::format("head trained with {} and seed {}", kind.variant.label, seed)));
+        return trainer.model();
     }
 
     /// Each kind's head as it learned, and the plain one with the same afterwards.
-    Result<void> testPairs(std::int64_t head, std::vector<MaxRetrievalModel>& learned)
+    Result<void> testPairs(std::int64_t head, std::vector<MaxRetrievalModel>& learned, double from, double to)
     {
+        m_report.phase({to, head + 1 < whole("heads") ? "the next head" : "more tests"});
         std::vector<HeadVariant> variants;
         for (const LearningKind& kind : m_kinds)
             variants.push_back(kind.variant);
         HeadEvaluation plain = TRY(HeadEvaluation::make(learned.front(), variants, nTrain()));
-        std::vector<HeadEvaluation> own;
-        for (std::size_t kind = 0; kind < m_kinds.size(); ++kind)
+        std::vector<HeadEvaluation> own;  // of the kinds from the second on
+        for (std::size_t kind = 1; kind < m_kinds.size(); ++kind)
             own.push_back(TRY(HeadEvaluation::make(learned[kind], {variants[kind]}, nTrain())));
+        std::int64_t done = 0, work = 0;
+        for (const std::int64_t items : m_sizes)
+            work += setsOf(items) * items;
         for (const std::int64_t items : m_sizes) {
             m_report.stage(fmt::format("testing {} items, head {} of {}", items, head + 1, whole("heads")));
             std::vector<std::vector<HeadPair>> pairs(m_kinds.size());  // [kind][test seed]
             for (std::int64_t seed = head; seed < testSeeds(); seed += whole("heads")) {
                 const std::uint64_t drawn = testSeed + static_cast<std::uint64_t>(seed);
                 const auto afterwards = TRY(plain.score(drawn, setsOf(items), items, m_stop));
-                for (std::size_t kind = 0; kind < m_kinds.size(); ++kind) {
-                    const auto score = TRY(own[kind].score(drawn, setsOf(items), items, m_stop));
+                pairs[0].push_back({afterwards[0], afterwards[0]});
+                for (std::size_t kind = 1; kind < m_kinds.size(); ++kind) {
+                    const auto score = TRY(own[kind - 1].score(drawn, setsOf(items), items, m_stop));
                     pairs[kind].push_back({score.front(), afterwards[kind]});
                 }
+                m_report.live(m_previews);
+                m_report.sendIfDue(from + (to - from) * static_cast<double>(done) / static_cast<double>(work));
             }
+            done += setsOf(items) * items;
             for (std::size_t kind = 0; kind < m_kinds.size(); ++kind)
                 m_pairs[{kind, items}].push_back(std::move(pairs[kind]));
         }
-        m_report.live(learnedRows());
+        m_previews = learnedRows();
+        m_report.live(m_previews);
+        m_report.send(to);
         return {};
     }
 
@@ -210,9 +249,9 @@ private:
     }
 
     /// The head as it is now, on sets of several sizes.
-    Result<void> livePictures(MaxRetrievalModel& model, const HeadVariant& variant)
+    Result<void> livePictures(MaxRetrievalModel& model)
     {
-        HeadEvaluation evaluation = TRY(HeadEvaluation::make(model, {variant}, nTrain()));
+        HeadEvaluation evaluation = TRY(HeadEvaluation::make(model, {m_kinds.front().variant}, nTrain()));
         for (const std::int64_t items : {16, 64, 256})
             TRY(addPicture(evaluation, 0, items, false));
         return {};
@@ -345,7 +384,7 @@ private:
 
 Result<LabResult> runMaxRetrieval(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
 {
-    return MaxRetrievalExperiment(run, lab, std::move(stop), progress)();
+    return runExperiment<MaxRetrievalExperiment>(run, lab, std::move(stop), progress);
 }
 
 }  // namespace attnscope

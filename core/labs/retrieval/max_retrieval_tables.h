@@ -1,6 +1,6 @@
 #pragma once
 // What tests of max-retrieval heads come to, as rows of the lab's tables. The sample is of heads, each with the mean of
-// its test seeds; where one head was tested, of test seeds.
+// its test seeds; where one head was tested, of test seeds, but for `learned`, whose p says something of heads.
 
 #include "core/labs/lab.h"
 #include "core/labs/retrieval/max_retrieval_evaluation.h"

@@ -68,7 +68,7 @@ std::span<const BoardTask> boardTasks()
          .count = "seeds",
          .pairs = "heads or runs",
          .entropy = "entropy",
-         .sampling = {"seed", "heads", "seeds", "sets", "most_items"},
+         .sampling = {"seed", "heads", "seeds", "sets", "most_items", "constraint", "target"},  // of other heads
          .trainLength = "items_max"},
         languageTask({.lab = "masked-lm",
                       .column = "accuracy",
