@@ -262,7 +262,7 @@ private slots:
         QCOMPARE(table.rows.size(), std::size_t{3});  // vanilla, then as in the registry
         QCOMPARE(table.rows[0], (std::vector<QString>{"Vanilla, as it is", "80", "40"}));
         QCOMPARE(table.rows[1], (std::vector<QString>{"Log $n$ \u2020", QString(QChar(0x2212)) + "10", "+13"}));
-        QCOMPARE(table.rows[2], (std::vector<QString>{"InfoScale", "–", "0"}));
+        QCOMPARE(table.rows[2], (std::vector<QString>{"InfoScale", "–", "−0.04"}));
         QVERIFY(std::abs(table.shades[1][2] - 12.5) < 1e-9 && std::isnan(table.shades[2][1]) &&
                 std::isnan(table.shades[0][2]));
         QCOMPARE(table.dots[1][2], 1);  // p = 0.004 of three tests: q = 0.012

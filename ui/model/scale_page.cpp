@@ -518,19 +518,22 @@ void ScalePage::useIt()
     }
     if (isNew)
         m_document.editOnce(u"Use what was found"_s, [&](Scenario& scenario) { scenario.methods.push_back(*method); });
-    m_document.editLook([&](Look& look) {
-        ModelLook& model = look.model;
-        auto at = std::ranges::find(model.positions, position);
-        if (at == model.positions.end())
-            at = model.positions.insert(at, position);
-        model.position = static_cast<int>(at - model.positions.begin());
-        const auto& now = m_document.scenario().methods;
-        model.method = static_cast<int>(std::ranges::find(now, *method) - now.begin());
-        if (lengths != m_runner.lengths())
-            model.lengths = lengths;
-        model.n = report.at.n;
-        model.finding = false;
-    });
+    Look shown = m_document.look();
+    ModelLook& model = shown.model;
+    auto at = std::ranges::find(model.positions, position);
+    if (at == model.positions.end())
+        at = model.positions.insert(at, position);
+    model.position = static_cast<int>(at - model.positions.begin());
+    const auto& now = m_document.scenario().methods;
+    model.method = static_cast<int>(std::ranges::find(now, *method) - now.begin());
+    if (lengths != m_runner.lengths())
+        model.lengths = lengths;
+    model.n = report.at.n;
+    model.finding = false;
+    if (isNew)
+        m_document.setLook(shown);  // one step with the method
+    else
+        m_document.editLook([&](Look& all) { all = shown; });
     if (!isNew)
         return;
     const auto takeBack = [this, method = *method, n = report.at.n,
