@@ -114,6 +114,18 @@ table.writerow(columns)
 for row in csv.DictReader(sys.stdin):
     table.writerow(["%.8g" % float(row[one]) if row[one] and one in columns[3:7] else row[one] for one in columns])
 ' >resources/labs/other_seeds.csv
+python3 - "$folder" 0=again_masked 16=again_cosine <<'PYTHON' >resources/labs/cosine_training.csv
+import csv, sys  # means of 50 steps
+
+table = csv.writer(sys.stdout, lineterminator="\n")
+table.writerow(["alpha", "seed", "step", "loss"])
+for alpha, name in (said.split("=") for said in sys.argv[2:]):
+    losses = {}
+    for row in csv.DictReader(open(f"{sys.argv[1]}/{name}/training.csv")):
+        losses.setdefault((row["seed"], (int(row["step"]) + 49) // 50 * 50), []).append(float(row["loss"]))
+    for (seed, step), some in losses.items():
+        table.writerow([alpha, seed, step, "%.6g" % (sum(some) / len(some))])
+PYTHON
 cp "$folder/learned/learned.csv" resources/labs/heads_that_learn.csv
 cp "$folder/again_learned/learned.csv" resources/labs/again_heads_that_learn.csv
 records packing >resources/labs/packing_run.json
