@@ -127,9 +127,10 @@ bool isWhole(const QString& path)
         return TensorFile::open(path.toStdString()).has_value();
     if (path.endsWith(".json"))
         return QJsonDocument::fromJson(bytes).isObject();
-    const QList<QByteArray> lines = bytes.split('\n');
+    static const QRegularExpression quoted(QStringLiteral("\"[^\"]*\""));  // what may hold commas of its own
+    const QStringList lines = QString::fromUtf8(bytes).remove(quoted).split(u'\n');
     return path.endsWith(".csv") && lines.last().isEmpty() && lines.size() > 2 &&
-           lines[lines.size() - 2].count(',') == lines.front().count(',');
+           lines[lines.size() - 2].count(u',') == lines.front().count(u',');
 }
 
 }  // namespace
