@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl, scheme_runs.jsonl, capacity_runs.jsonl and far_quality.csv, more of them. About eight hours of two slow cores.
+# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl, scheme_runs.jsonl, capacity_runs.jsonl and far_quality.csv, more of them. Some hours of two slow cores: five before the networks of seeds 101 to 105.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again: of a
 #                                                changed command remove the folder
 set -euo pipefail

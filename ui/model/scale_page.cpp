@@ -530,12 +530,9 @@ void ScalePage::useIt()
         model.lengths = lengths;
     model.n = report.at.n;
     model.finding = false;
-    if (isNew)
-        m_document.setLook(shown);  // one step with the method
-    else
-        m_document.editLook([&](Look& all) { all = shown; });
     if (!isNew)
-        return;
+        return m_document.editLook([&](Look& all) { all = shown; });
+    m_document.setLook(shown);  // one step with the method
     const auto takeBack = [this, method = *method, n = report.at.n,
                            isNewLength] {  // no more: what was done since stays
         m_document.editOnce(u"Use what was found, undone"_s, [&](Scenario& scenario) {

@@ -211,15 +211,12 @@ void ProbeRunner::keep(const Probed& found)
         m_kept.erase(m_kept.begin());
 }
 
-/// What was found of this question before; false: nothing was.
-bool ProbeRunner::bringBack(Probed& of, const ProbeKey& key)
+/// What was found of this question before, where it is more.
+void ProbeRunner::bringBack(Probed& of, const ProbeKey& key)
 {
     const auto kept = std::ranges::find(m_kept, key, [](const auto& one) { return one.first; });
-    if (kept == m_kept.end())
-        return false;
-    if (!of.value() || of.value()->fraction < kept->second->fraction)
+    if (kept != m_kept.end() && (!of.value() || of.value()->fraction < kept->second->fraction))
         of.put(key, kept->second);
-    return true;
 }
 
 void ProbeRunner::runWhatWaits()

@@ -80,7 +80,7 @@ private:
     QString whyNotModel() const;
     void dropWhatIsOld();
     void keep(const Probed& found);
-    bool bringBack(Probed& of, const ProbeKey& key);
+    void bringBack(Probed& of, const ProbeKey& key);
     void runWhatWaits();
 
     Document& m_document;
