@@ -34,10 +34,10 @@ namespace attnscope {
 using LabValue = std::variant<std::monostate, std::string, std::int64_t, double, bool>;
 using LabCells = std::vector<std::pair<std::string, LabValue>>;
 
-/// One flat row of one of the lab's tables; all rows of a table have the same columns.
 /// The table that networks tested on longer inputs fill: a row for each of them, length, and policy.
 inline constexpr const char* qualityTable = "quality";
 
+/// One flat row of one of the lab's tables; all rows of a table have the same columns.
 struct LabRow {
     std::string table;
     LabCells cells;

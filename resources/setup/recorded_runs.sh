@@ -15,6 +15,7 @@ make() {
   [ -f "$folder/$name/run.json" ] || ./run lab "$@" --out "$folder/$name" >/dev/null
 }
 make retrieval max-retrieval --set most_items=256 --set methods="$methods; vanilla|adaptive"
+make retrieval2 max-retrieval --set seed=2 --set heads=2 --set steps=100000 --set most_items=256 --set methods="$methods; vanilla|adaptive"
 make masked masked-lm --set networks=5 --set length=100 --set methods="$methods" --set positions=rope
 make cosine masked-lm --set networks=5 --set length=100 --set alpha=16 --set methods="$methods" --set positions=rope
 for alpha in 8 32 64 128 600; do
@@ -98,7 +99,7 @@ for name in sys.argv[2:]:
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
 PYTHON
 }
-records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
+records retrieval{,2} masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
   tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 cosine600 >resources/labs/cosine_runs.jsonl
 kept="quality networks" records schemes schemes{16,128} skips16 schemes{8,32} >resources/labs/scheme_runs.jsonl

@@ -117,7 +117,34 @@ private slots:
         QCOMPARE(points.size(), report->places.size());
         for (std::size_t i = 0; i < points.size(); ++i)
             QCOMPARE(points[i].y, report->places[i].difference.mean);
-        QVERIFY(!content->footnote.isEmpty());
+        QVERIFY2(content->footnote.startsWith("masked, on text made for it. "), qPrintable(content->footnote));
+    }
+
+    /// Probes too: of what is shown beside another nobody has to remember which it was.
+    void probesNameTheirModels_data()
+    {
+        QTest::addColumn<ProbeTask>("task");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("needle") << ProbeTask::Needle << "recall1, on text made for it. Per cent of 2 needles";
+        QTest::newRow("repeat") << ProbeTask::Repeat << "recall1. Per cent of the second copy";
+    }
+    void probesNameTheirModels()
+    {
+        QFETCH(ProbeTask, task);
+        QFETCH(QString, said);
+        ShownOfModel of = shown();
+        of.folder = "recall1";
+        of.lengths = {64};
+        of.look.model.probe.task = task;
+        of.look.model.probe.samples = 2;
+        Recipe recipe = probeRecipe(of);
+        const auto content = buildFigure(recipe, {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        QVERIFY2(content->footnote.startsWith(said), qPrintable(content->footnote));
+        recipe.parameters["models"] = {"recall1", "recall2"};
+        const auto ofTwo = buildFigure(recipe, {});
+        QVERIFY2(ofTwo, ofTwo ? "" : ofTwo.error().message.c_str());
+        QVERIFY2(ofTwo->footnote.startsWith("recall1, recall2"), qPrintable(ofTwo->footnote));
     }
 
     /// One length may be written as what it is.

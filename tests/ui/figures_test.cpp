@@ -35,6 +35,7 @@
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextDocumentFragment>
 #include <QWheelEvent>
 
 #include <functional>
@@ -295,6 +296,7 @@ private slots:
         const double before = panel.recipe().widthMm;
         type("wide");
         QVERIFY(width->property("wrong").toBool() && m_window->messages().isVisible());
+        QVERIFY(QTextDocumentFragment::fromHtml(width->toolTip()).toPlainText() == m_window->messages().message());
         QCOMPARE(panel.recipe().widthMm, before);
         type("120 mm");
         QVERIFY(!width->property("wrong").toBool() && !m_window->messages().isVisible());

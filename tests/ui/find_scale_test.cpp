@@ -709,6 +709,7 @@ void FindScaleTest::whatIsWrongIsSaid()
     scale().length()->setText("many");
     emit scale().length()->editingFinished();
     QVERIFY(scale().length()->property("wrong").toBool() && m_window->messages().showsError());
+    QVERIFY(scale().length()->toolTip().contains("n is nothing, or a number of tokens"));
     QCOMPARE(m_window->document().look().model.tunedAt, std::int64_t(48));
     scale().length()->setText("64");
     emit scale().length()->editingFinished();

@@ -786,9 +786,11 @@ void ModelPageTest::wrongNumbersAreNotTaken()
     lengths->setText("16:x");
     emit lengths->editingFinished();
     QVERIFY(lengths->property("wrong").toBool() && m_window->messages().showsError());
+    QVERIFY2(lengths->toolTip().contains("Lengths n: "), "the field says why, for as long as it is red");
     QCOMPARE(m_window->document().look().model.lengths, (std::vector<std::int64_t>{16, 32}));
     lengths->setText("8:32:x2");
     emit lengths->editingFinished();
+    QVERIFY(!lengths->property("wrong").toBool() && !lengths->toolTip().contains("Lengths n: "));
     QCOMPARE(m_window->document().look().model.lengths, (std::vector<std::int64_t>{8, 16, 32}));
     page().controls()->windows()->setText("0");
     emit page().controls()->windows()->editingFinished();

@@ -372,9 +372,10 @@ void ProbePageTest::stoppedItRunsAgain()
         asked += (asked.empty() ? "" : ",") + std::to_string(length);
     QCOMPARE(source.recipe()->parameters.at("lengths").get<std::string>(), asked);
     QCOMPARE(runner().request().lengths.size(), std::size_t(2));
-    QVERIFY2(content->footnote.startsWith(QStringLiteral("Partial: stopped at ")) &&
-                 content->footnote.contains(QStringLiteral(", after %1 cells. ").arg(found)),
-             qPrintable(content->footnote));
+    QVERIFY2(
+        content->footnote.startsWith(QStringLiteral("Partial: stopped at ")) &&
+            content->footnote.contains(QStringLiteral(", after %1 cells (opened again, all are asked). ").arg(found)),
+        qPrintable(content->footnote));
     QCOMPARE(probe().runButton()->text(), QStringLiteral("Run again"));
     QCOMPARE(probe().task()->mapTo(&page(), QPoint()).x(), place);
     edit([](ModelLook& look) {
@@ -544,7 +545,9 @@ void ProbePageTest::whatIsWrongIsSaid()
     const auto type = [&](QLineEdit* field, const char* typed) {
         field->setText(QString::fromLatin1(typed));
         emit field->editingFinished();
-        return field->property("wrong").toBool() && m_window->messages().showsError();
+        const bool wrong = field->property("wrong").toBool();
+        const bool saidThere = field->toolTip().contains("number from ") || field->toolTip().contains("numbers from ");
+        return wrong && saidThere && m_window->messages().showsError();
     };
     QVERIFY(type(probe().samples(), "1") && type(probe().samples(), "many"));
     QVERIFY(type(probe().keys(), "0") && type(probe().keys(), "17"));
@@ -553,6 +556,7 @@ void ProbePageTest::whatIsWrongIsSaid()
     QCOMPARE(look.samples, 3);
     QCOMPARE(look.keys, 1);
     QVERIFY(!type(probe().samples(), "5") && !type(probe().keys(), "2") && !type(probe().depths(), "1, 0.5"));
+    QVERIFY(!probe().samples()->toolTip().contains("number from "));
     QCOMPARE(look.samples, 5);
     QCOMPARE(look.keys, 2);
     QCOMPARE(look.depths, (std::vector<double>{0.5, 1}));

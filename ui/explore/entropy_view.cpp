@@ -84,6 +84,7 @@ void EntropyView::showAround(const ChartSpec&)
 void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
 {
     if (hit) {
+        m_caption->setShortTexts({});
         m_caption->setText(reading(*hit) + (showsMethods() && m_analysis && m_analysis->queryCount > 0
                                                 ? u" \u00B7 "_s + curveRows(m_analysis->scenario)
                                                 : QString()));
@@ -117,6 +118,7 @@ void EntropyView::caption()
 {
     if (!m_analysis)
         return;
+    m_caption->setShortTexts(inShort());
     if (m_analysis->curvesCome) {
         m_caption->setText(waits() ? u"computing; the curves are those from before"_s : u"computing the curves"_s);
         m_caption->setToolTip({});
@@ -133,6 +135,18 @@ void EntropyView::caption()
               "quarter of the first n tokens, which see from 3/4 n to n keys, so that it says a little less than the "
               "curve at n; of all rows most see fewer still. The list above the maps says which rows count."_s.arg(
                   curveRows(m_analysis->scenario)));
+}
+
+/// Where a narrow column has no room for all: first whether theory is of use here.
+QStringList EntropyView::inShort() const
+{
+    const auto fit = theoryOfFile(*m_analysis);
+    if (!fit || !showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome)
+        return {};
+    if (!fit->misses())
+        return {u"measured; grey: theory"_s, u"grey: theory"_s};
+    const QString by = printed(formatNumber(fit->miss, 2));
+    return {u"measured; theory misses by %1"_s.arg(by), u"theory misses by %1"_s.arg(by), u"misses by %1"_s.arg(by)};
 }
 
 /// What the curves are of: whose rows, and what theory has to do with them.

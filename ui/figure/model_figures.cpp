@@ -214,8 +214,9 @@ FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolici
     }
     for (const auto& table : tables)
         table->scale = needleScale(values, run.probability, run.difference, nullptr);
-    content.footnote = needleQuantity(run) + u", at $n$ tokens (columns) and at a depth of the text (rows; 0: its "
-                                             "beginning, 1: just before the question)."_s;
+    content.footnote = run.asked + u". "_s + needleQuantity(run) +
+                       u", at $n$ tokens (columns) and at a depth of the text (rows; 0: its "
+                       "beginning, 1: just before the question)."_s;
     return content;
 }
 
@@ -234,13 +235,14 @@ FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolici
         panel.chart.y.range = {0, 100};
         content.panels.push_back(std::move(panel));
     }
-    content.footnote = u"Per cent of the second copy's tokens that are the likeliest where they stand, of %1 "
-                       "sequences of $n$ tokens a model%2, with one standard error over the %3."_s.arg(run.samples)
+    content.footnote = u"%1. Per cent of the second copy's tokens that are the likeliest where they stand, of %2 "
+                       "sequences of $n$ tokens a model%3, with one standard error over the %4."_s.arg(run.asked)
+                           .arg(run.samples)
                            .arg(ofModels(run), run.models > 1 ? u"models"_s : u"sequences"_s);
     return content;
 }
 
-FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* report)
+FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* report, const QString& asked)
 {
     if (report && report->helps)
         curve.use = report->use();
@@ -261,8 +263,9 @@ FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* repo
             panel.chart.letter = panelLetter(i);
         content.panels.push_back(std::move(panel));
     }
+    content.footnote = asked + u"."_s;
     if (report)
-        content.footnote = symbolsIn(text(report->answer)) + u"."_s;
+        content.footnote += u" %1."_s.arg(symbolsIn(text(report->answer)));
     return content;
 }
 

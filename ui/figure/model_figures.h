@@ -29,6 +29,7 @@ Result<FigureContent> qualityFigure(const StudyResult& study, const Architecture
 
 /// Of how many models each score is the mean, and of how many samples a model.
 struct ProbesRun {
+    QString asked;  ///< which models, and on what
     std::vector<std::int64_t> lengths;
     std::vector<double> depths;
     int samples = 8;
@@ -41,7 +42,8 @@ FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolici
 /// A panel a position scheme, a line a method.
 FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolicies& of, const ProbesRun& run);
 
-/// What was tried, against what it was searched over, and the gain by place in the window, once there is a report.
-FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* report);
+/// What was tried, against what it was searched over, and the gain by place in the window, once there is a report;
+/// `asked`: ModelAsked::inWords().
+FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* report, const QString& asked);
 
 }  // namespace attnscope

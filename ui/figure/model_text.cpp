@@ -49,18 +49,33 @@ void ModelAsked::read(ObjectReader& reader)
                     std::string(generatedTextName));
 }
 
-QString ModelAsked::inWords() const
+namespace {
+
+QString fileName(const std::string& path)
 {
-    const auto fileName = [](const std::string& path) {
-        return QFileInfo(attnscope::text(path)).fileName().replace(u'$', u"\\$"_s);
-    };
-    const QString on = !typed.empty()               ? u"a text that was typed"_s
-                       : text == generatedTextName  ? u"text made for it"_s
-                       : text == repeatedTokensName ? u"random tokens that come again and again"_s
-                       : text == manualTextName     ? u"this program's manual"_s
-                                                    : fileName(text);
-    return u"%1, on %2"_s.arg(fileName(model), on);
+    return QFileInfo(attnscope::text(path)).fileName().replace(u'$', u"\\$"_s);
 }
+
+}  // namespace
+
+QString modelsInWords(const std::vector<std::string>& models)
+{
+    QStringList names;
+    for (const std::string& model : models)
+        names << fileName(model);
+    return names.join(u", "_s);
+}
+
+QString ModelAsked::textInWords() const
+{
+    return !typed.empty()               ? u"a text that was typed"_s
+           : text == generatedTextName  ? u"text made for it"_s
+           : text == repeatedTokensName ? u"random tokens that come again and again"_s
+           : text == manualTextName     ? u"this program's manual"_s
+                                        : fileName(text);
+}
+
+QString ModelAsked::inWords() const { return u"%1, on %2"_s.arg(fileName(model), textInWords()); }
 
 Result<std::vector<int>> tokensOf(const Model& model, const ModelAsked& asked, double tokens)
 {

@@ -30,7 +30,10 @@ struct ModelAsked {
     void read(ObjectReader& reader);
     /// "stories, on text made for it"; markup.
     QString inWords() const;
+    QString textInWords() const;
 };
+/// Their names, as markup.
+QString modelsInWords(const std::vector<std::string>& models);
 /// Of a text that is made so many. Errors: those of namedTokens and of the tokeniser.
 Result<std::vector<int>> tokensOf(const Model& model, const ModelAsked& asked, double tokens);
 

@@ -231,8 +231,8 @@ void ExportPanel::showAs(const QString& name, const Recipe& recipe)
 void ExportPanel::takeControls()
 {
     const auto width = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString());
-    setState(*m_width, "wrong", !width);
     const QString before = std::exchange(m_refused, width ? QString() : text(width.error().message));
+    showFault(*m_width, m_refused);
     if (!width)
         return m_messages.say(MessageBar::Kind::Error, m_refused);
     if (!before.isEmpty() && m_messages.message() == before)
@@ -316,7 +316,7 @@ void ExportPanel::showRecipe()
 {
     const QSignalBlocker quietWidth(m_width), quietStyle(m_style);
     m_width->setCurrentText(millimetres(m_recipe.widthMm));
-    setState(*m_width, "wrong", false);
+    showFault(*m_width, {});
     m_style->setCurrentIndex(std::max(0, m_style->findData(QString::fromStdString(m_recipe.style))));
     m_editor->setRecipe(m_recipe);
 }

@@ -297,11 +297,13 @@ void ModelControls::takeLengths()
     const QString typed = m_lengths->text().trimmed();
     const auto lengths = typed.isEmpty() ? Result<std::vector<std::int64_t>>{std::vector<std::int64_t>{}}
                                          : parseLengths(typed.toStdString());
-    const bool wrong = !lengths || lengths->size() > ModelLook::mostLengths;
-    setState(*m_lengths, "wrong", wrong);
-    if (wrong)
-        return emit refused(!lengths ? u"Lengths n: %1"_s.arg(QString::fromStdString(lengths.error().message))
-                                     : u"Lengths n: at most %1 of them"_s.arg(ModelLook::mostLengths));
+    const QString fault = !lengths ? u"Lengths n: %1"_s.arg(QString::fromStdString(lengths.error().message))
+                          : lengths->size() > ModelLook::mostLengths
+                              ? u"Lengths n: at most %1 of them"_s.arg(ModelLook::mostLengths)
+                              : QString();
+    showFault(*m_lengths, fault);
+    if (!fault.isEmpty())
+        return emit refused(fault);
     edit([&](ModelLook& look) { look.lengths = *lengths; });
 }
 
@@ -310,11 +312,13 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
     bool good = false;
     const qlonglong value = field->text().trimmed().toLongLong(&good);
     good = good && static_cast<double>(value) >= least && value <= ModelLook::mostCounted;
-    setState(*field, "wrong", !good);
+    const QString fault = good ? QString()
+                               : u"%1 is a whole number from %2 to %3"_s.arg(field->accessibleName())
+                                     .arg(least)
+                                     .arg(ModelLook::mostCounted);
+    showFault(*field, fault);
     if (!good)
-        return emit refused(u"%1 is a whole number from %2 to %3"_s.arg(field->accessibleName())
-                                .arg(least)
-                                .arg(ModelLook::mostCounted));
+        return emit refused(fault);
     edit([&](ModelLook& look) { set(look, value); });
 }
 

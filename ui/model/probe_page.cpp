@@ -234,9 +234,11 @@ void ProbePage::takeNumber(QLineEdit* field, int least, int most, int ProbeLook:
     bool good = false;
     const int value = field->text().trimmed().toInt(&good);
     good = good && value >= least && value <= most;
-    setState(*field, "wrong", !good);
+    const QString fault =
+        good ? QString() : u"%1: a whole number from %2 to %3"_s.arg(field->accessibleName()).arg(least).arg(most);
+    showFault(*field, fault);
     if (!good)
-        return emit refused(u"%1: a whole number from %2 to %3"_s.arg(field->accessibleName()).arg(least).arg(most));
+        return emit refused(fault);
     edit([&](ModelLook& look) { look.probe.*into = value; });
 }
 
@@ -252,10 +254,12 @@ void ProbePage::takeDepths()
     std::ranges::sort(depths);
     depths.erase(std::unique(depths.begin(), depths.end()), depths.end());
     good = good && depths.size() <= ProbeLook::mostDepths;
-    setState(*m_depths, "wrong", !good);
+    const QString fault =
+        good ? QString()
+             : u"Depths: at most %1 numbers from 0 to 1, with commas between them"_s.arg(ProbeLook::mostDepths);
+    showFault(*m_depths, fault);
     if (!good)
-        return emit refused(
-            u"Depths: at most %1 numbers from 0 to 1, with commas between them"_s.arg(ProbeLook::mostDepths));
+        return emit refused(fault);
     edit([&](ModelLook& look) { look.probe.depths = depths; });
 }
 

@@ -150,13 +150,25 @@ void addItem(QComboBox& list, const QString& text, const QVariant& data, const Q
     list.setItemData(list.count() - 1, toolTip, Qt::ToolTipRole);
 }
 
+void showFault(QWidget& field, const QString& fault)
+{
+    constexpr const char* usual = "usualToolTip";
+    const bool was = field.property("wrong").toBool();
+    if (!was && !fault.isEmpty())
+        field.setProperty(usual, field.toolTip());
+    if (was || !fault.isEmpty())
+        field.setToolTip(fault.isEmpty() ? field.property(usual).toString()
+                                         : Qt::convertFromPlainText(fault, Qt::WhiteSpaceNormal));
+    setState(field, "wrong", !fault.isEmpty());
+}
+
 void showTaken(QLineEdit& field, const QString& text)
 {
     if (field.hasFocus() && field.isModified())
         return;
     if (field.text() != text)
         field.setText(text);
-    setState(field, "wrong", false);
+    showFault(field, {});
 }
 
 void bringIntoSight(QWidget& opened)

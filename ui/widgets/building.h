@@ -96,6 +96,8 @@ void keepMeasure(QTextDocument& page, int width);
 void letScroll(QScrollArea& area, QWidget* content);
 QScrollArea* scrolled(QWidget* content);
 
+/// A field that cannot be used is red, and its tool tip says why for as long as that lasts; empty: it can.
+void showFault(QWidget& field, const QString& fault);
 /// What is taken over, in its field: not while something else is being typed there, and what it replaces is wrong no
 /// more.
 void showTaken(QLineEdit& field, const QString& text);

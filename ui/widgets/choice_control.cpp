@@ -206,15 +206,13 @@ void ParameterFields::addText()
         emit edited(m_choice);
         emit finished();
     });
-    const auto refresh = [this, field, teaches] {
+    const auto refresh = [this, field] {
         const QString now = text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text);
         if (!field->isModified() && field->text() != now) {
             field->setText(now);
             field->setCursorPosition(0);
         }
-        const QString fault = m_faultOf ? m_faultOf(m_choice) : QString();
-        setState(*field, "wrong", !fault.isEmpty());
-        field->setToolTip(fault.isEmpty() ? teaches : Qt::convertFromPlainText(fault, Qt::WhiteSpaceNormal));
+        showFault(*field, m_faultOf ? m_faultOf(m_choice) : QString());
     };
     refresh();
     m_refresh.push_back(refresh);

@@ -214,8 +214,8 @@ qsizetype FactLine::fill(QTextDocument& lines) const
 
 QSize FactLine::sizeHint() const
 {
-    constexpr int air = 6;
-    return {200, std::max(fontMetrics().height() + air, 2 * closeLine(smaller(font())))};
+    constexpr int air = 6, topAir = 4;  // two lines hang at its foot, clear of what is above
+    return {200, std::max(fontMetrics().height() + air, 2 * closeLine(smaller(font())) + topAir)};
 }
 
 bool FactLine::event(QEvent* event)
@@ -231,7 +231,8 @@ void FactLine::paintEvent(QPaintEvent*)
     QTextDocument lines;
     fill(lines);
     QPainter painter(this);
-    painter.translate(0, m_small ? 0 : (height() - lines.size().height()) / 2);
+    painter.translate(0, m_small ? std::max(0, height() - 2 * closeLine(smaller(font())))
+                                 : (height() - lines.size().height()) / 2);
     QAbstractTextDocumentLayout::PaintContext context;
     context.palette = palette();
     context.palette.setColor(QPalette::Text, palette().color(QPalette::WindowText));

@@ -106,7 +106,7 @@ FigureSource scaleSource(Workbench& bench)
                     return nullptr;
                 return shared(scaleFigure(
                     {news->report->at, bench.model.model()->architecture.headSize, news->tried, news->theory},
-                    lookOf(bench).over, news->report.get()));
+                    lookOf(bench).over, news->report.get(), askedOf(shownOf(bench)).inWords()));
             }};
 }
 
@@ -144,18 +144,22 @@ FigureSource probeSource(Workbench& bench)
                     return nullptr;
                 const ProbeRequest& request = bench.probes.request();
                 const ProbeLook& look = lookOf(bench).probe;
-                const ProbesRun run{lengthsAsked(*news),
+                const bool needle = request.task == ProbeTask::Needle;
+                const ModelAsked asked = askedOf(shownOf(bench));
+                const ProbesRun run{needle ? asked.inWords() : modelsInWords({asked.model}),
+                                    lengthsAsked(*news),
                                     request.depths,
                                     request.samples,
                                     1,
                                     static_cast<double>(bench.model.model()->architecture.trainLength),
                                     look.probability,
                                     look.difference};
-                const auto figure = request.task == ProbeTask::Needle ? needleFigure : recallFigure;
+                const auto figure = needle ? needleFigure : recallFigure;
                 FigureContent content = figure(news->cells, policiesOf(bench), run);
                 if (!news->complete)
                     content.footnote.prepend(
-                        u"Partial: stopped at %1 %, after %2 cells. "_s.arg(std::lround(100 * news->fraction))
+                        u"Partial: stopped at %1 %, after %2 cells (opened again, all are asked). "_s
+                            .arg(std::lround(100 * news->fraction))
                             .arg(news->cells.size()));
                 return shared(std::move(content));
             }};

@@ -69,6 +69,7 @@ std::span<const BoardTask> boardTasks()
          .pairs = "heads or runs",
          .entropy = "entropy",
          .sampling = {"seed", "heads", "seeds", "sets", "most_items", "constraint", "target"},  // of other heads
+         .recipes = {{{"steps", 100000}}},
          .trainLength = "items_max"},
         languageTask({.lab = "masked-lm",
                       .column = "accuracy",

@@ -74,13 +74,28 @@ void addScores(std::vector<ProbeCell>& all, const std::vector<ProbeCell>& ofOne)
     }
 }
 
+ModelAsked fillerAsked(const ProbeOptions& options)
+{
+    ModelAsked asked;
+    asked.text = options.text;
+    asked.typed = options.typed;
+    return asked;
+}
+
+/// Of all models, and of the text between which a needle lies.
+QString askedInWords(const ProbeOptions& options, ProbeTask task)
+{
+    const QString models = modelsInWords(options.models);
+    return task == ProbeTask::Repeat ? models : u"%1, on %2"_s.arg(models, fillerAsked(options).textInWords());
+}
+
 Result<Probed> probed(const Recipe& recipe, ProbeTask task, std::stop_token stop)
 {
     const auto options = TRY(readProbeOptions(recipe, task));
     Probed all{.cells = {},
                .of = {recipe.scenario.methods, options.positions},
-               .run = {options.lengths, options.depths, static_cast<int>(options.samples), options.models.size(), 0,
-                       options.probability, options.difference}};
+               .run = {askedInWords(options, task), options.lengths, options.depths, static_cast<int>(options.samples),
+                       options.models.size(), 0, options.probability, options.difference}};
     ProbeRequest request{.task = task,
                          .lengths = options.lengths,
                          .depths = options.depths,
@@ -94,10 +109,7 @@ Result<Probed> probed(const Recipe& recipe, ProbeTask task, std::stop_token stop
         const Model model = TRY(openModel(folder));
         std::vector<int> filler;
         if (task == ProbeTask::Needle) {
-            ModelAsked asked;
-            asked.text = options.text;
-            asked.typed = options.typed;
-            filler = TRY(tokensOf(model, asked, static_cast<double>(fillerTokens(request))));
+            filler = TRY(tokensOf(model, fillerAsked(options), static_cast<double>(fillerTokens(request))));
             request.words = needleWordsFor(model, options.typed.empty() && options.text == generatedTextName);
         }
         auto cells = TRY(runProbe(

@@ -23,7 +23,8 @@ Result<FigureContent> buildScaleSearch(const Recipe& recipe, std::stop_token sto
         TRY(tokensOf(model, asked, static_cast<double>(request.n + 1) * (windows.fitting + windows.verdict)));
     const TuneProblem problem = TRY(problemOf(model, ids, request, windows, stop));
     const TuneReport report = TRY(tune(problem, request, {.stop = stop}));
-    return scaleFigure({report.at, model.architecture.headSize, report.tried, report.theory}, request.over, &report);
+    return scaleFigure({report.at, model.architecture.headSize, report.tried, report.theory}, request.over, &report,
+                       asked.inWords());
 }
 
 }  // namespace attnscope
