@@ -133,7 +133,7 @@ bool predictsWorseThanChance(double leastLoss, int vocabulary)
 
 std::string worseThanChance(double loss, double leastLoss, int vocabulary)
 {
-    return fmt::format("worse than chance (loss {} nats{}; equal odds of its {} tokens are {})", formatNumber(loss, 3),
+    return fmt::format("worse than chance (loss {} nats{}, equal odds of its {} tokens are {})", formatNumber(loss, 3),
                        leastLoss < loss ? ", " + formatNumber(leastLoss, 3) + " with the best that was tried" : "",
                        vocabulary, formatNumber(std::log(vocabulary), 3));
 }

@@ -85,7 +85,7 @@ MeanPrediction meanOf(std::span<const Prediction> predictions);
 
 /// A loss of ln(vocabulary) or more: what then predicts best, predicts nothing.
 bool predictsWorseThanChance(double leastLoss, int vocabulary);
-/// "worse than chance (loss 7.1 nats, 6.9 with the best that was tried; equal odds of its 512 tokens are 6.24)".
+/// "worse than chance (loss 7.1 nats, 6.9 with the best that was tried, equal odds of its 512 tokens are 6.24)".
 std::string worseThanChance(double loss, double leastLoss, int vocabulary);
 
 /// What a table says of several windows.

@@ -216,7 +216,7 @@ private slots:
         const std::string basis = "last 8 tokens of ";
         QCOMPARE(said(4, -0.1, 0, 5),  // ln 61 = 4.11
                  "At n = 16 the model predicts this text worse than chance (loss 6.5 nats, 6.35 with the best that was "
-                 "tried; equal odds of its 61 tokens are 4.11); Sharper beats the model as it is by 0.150 ± 0.029 nats "
+                 "tried, equal odds of its 61 tokens are 4.11); Sharper beats the model as it is by 0.150 ± 0.029 nats "
                  "(" +
                      basis + "4 windows)");
         QCOMPARE(said(4, -0.1, 0),

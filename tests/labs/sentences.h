@@ -62,7 +62,8 @@ inline const std::string dot = "hidden tokens found, rope (length=100)",
                          anyRerope = "values recalled, rerope:w=64 (scattered=1)",
                          jumped = "values recalled, rope (skips=2)", copyNtk = copied("ntk"),
                          copyRerope = copied("rerope:w=64"), cities = "tours, tsp", vehicles = "tours, cvrp",
-                         cities50 = "tours, tsp (length=50)", vehicles50 = "tours, cvrp (length=50)",
+                         largest = "largest item found", cities50 = "tours, tsp (length=50)",
+                         vehicles50 = "tours, cvrp (length=50)",
                          bins[] = {"boxes packed, 120 x 100", "boxes packed, 140 x 110", "boxes packed, 160 x 120"};
 /// With N = 50.
 inline std::string longer(int bin) { return bins[bin] + " (length=50)"; }

@@ -470,8 +470,8 @@ std::vector<Sentence> sentencesOfRuns()
              });
          }},
         {"**not shown**: the rank correlation of gain and change of entropy, of each network within task and length, "
-         "is -0.10 in the mean over fourteen kinds of network, and 0.02 over the methods that are 1 at N.",
-         {{"0.10", relationOf("all methods").rho}, {"0.02", relationOf("methods that are 1 at N").rho}},
+         "is -0.12 in the mean over fourteen kinds of network, and 0.01 over the methods that are 1 at N.",
+         {{"0.12", relationOf("all methods").rho}, {"0.01", relationOf("methods that are 1 at N").rho}},
          [] {
              return relationOf("all methods").units == 14 && relationOf("all methods").p.value_or(0) > 0.05 &&
                     relationOf("methods that are 1 at N").p.value_or(0) > 0.05;
@@ -542,19 +542,20 @@ double tests(
     bool overNetworks, const std::function<bool(const BoardCell&)>& like = [](const BoardCell&) { return true; })
 {
     return static_cast<double>(std::ranges::count_if(board().cells, [&](const BoardCell& cell) {
-        return cell.q && cell.copyOf.empty() && cell.pairedOver.starts_with("networks") == overNetworks && like(cell);
+        return cell.q && cell.copyOf.empty() && (cell.networks.size() > 1) == overNetworks && like(cell);
     }));
 }
 bool isLeft(const BoardCell& cell) { return cell.q && *cell.q < 0.05; }
 bool isOfRecall(const BoardCell& cell) { return cell.task.starts_with("values recalled"); }
 bool isOfPolicies(const BoardCell& cell) { return cell.task.starts_with("tours") || cell.task.starts_with("boxes"); }
-bool isOfTexts(const BoardCell& cell) { return !isOfRecall(cell) && !isOfPolicies(cell); }
+bool isOfHead(const BoardCell& cell) { return cell.task == "largest item found"; }
+bool isOfTexts(const BoardCell& cell) { return !isOfRecall(cell) && !isOfPolicies(cell) && !isOfHead(cell); }
 /// Of such tests alone, how many the correction leaves.
 double leftByThemselves(const std::function<bool(const BoardCell&)>& like)
 {
     std::vector<double> p;
     for (const BoardCell& cell : board().cells)
-        if (cell.q && cell.copyOf.empty() && cell.pairedOver.starts_with("networks") && like(cell))
+        if (cell.q && cell.copyOf.empty() && cell.networks.size() > 1 && like(cell))
             p.push_back(*cell.p);
     return static_cast<double>(std::ranges::count_if(benjaminiHochberg(p), [](double q) { return q < 0.05; }));
 }
@@ -684,15 +685,15 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"94", Cell{farRerope, logN, 4} -> vanilla}},
          {},
          page},
-        {"732 of 1613 tests over networks are left by the correction at q < 0.05, 515 of them where values are "
-         "recalled or words come again, 136 of tours and boxes.",
-         {{"732", tests(true, isLeft)},
-          {"1613", tests(true)},
-          {"515", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
-          {"136", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
+        {"733 of 1666 tests over networks are left by the correction at q < 0.05, 512 of them where values are "
+         "recalled or words come again, 134 of tours and boxes.",
+         {{"733", tests(true, isLeft)},
+          {"1666", tests(true)},
+          {"512", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
+          {"134", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
          {},
          page},
-        {"The other 81 are of the texts, 70 of them of hidden tokens, found by five networks: seven of the window, 41 "
+        {"Another 81 are of the texts, 70 of them of hidden tokens, found by five networks: seven of the window, 41 "
          "of "
          "scales that are not 1 at N, and 33 of scales that are and that help, from 2 N on. By themselves 74 of the "
          "texts' 242 would be left;",
@@ -712,9 +713,28 @@ std::vector<Sentence> sentencesOfTheBoard()
                     }) == 33;
          },
          page},
-        {"Within one network 5 of 53 are left", {{"5", tests(false, isLeft)}, {"53", tests(false)}}, {}, page},
+        {"Of the 53 of three heads that find the largest item 6 are left: five of `su_kappa`, which costs them 3 to 9 "
+         "points, and +0.05 points of `ssmax` at N, and none of a scale that helps them beyond N (ln n / ln N +1.9 "
+         "points at 16 N, p = 0.29). No test is within one network.",
+         {{"53", tests(true, isOfHead)},
+          {"6", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfHead(cell); })},
+          {"3", Cell{largest, "su_kappa", 1} -> gain},
+          {"9", Cell{largest, "su_kappa", 16} -> gain},
+          {"0.05", Cell{largest, "ssmax", 1} -> gain},
+          {"1.9", Cell{largest, logN, 16} -> gain},
+          {"0.29", *Cell{largest, logN, 16} -> p}},
+         [] {
+             const auto left = [](const auto& like) {
+                 return tests(true,
+                              [&](const BoardCell& cell) { return isLeft(cell) && isOfHead(cell) && like(cell); });
+             };
+             return tests(false) == 0 &&
+                    left([](const BoardCell& cell) { return cell.method == "su_kappa" && cell.gain < 0; }) == 5 &&
+                    left([](const BoardCell& cell) { return cell.ratio > 1 && cell.gain > 0; }) == 0;
+         },
+         page},
         {"ln n / ln N takes 5.2 % off the tours of vehicles (q = 0.009) and 0.1 % off those of cities (0.92), "
-         "InfoScale 3.2 (0.004) and 1.0 % (0.007), the exact scale 3.4 % off (0.044) and adds 9.2 % (0.038); every "
+         "InfoScale 3.2 (0.005) and 1.0 % (0.008), the exact scale 3.4 % off (0.045) and adds 9.2 % (0.039); every "
          "head's own entropy adds 2.7 (0.021) and 75 % (0.029). Of boxes it packs 3.1, 1.5 and 1.2 points more at 8 N "
          "in the three bins (q = 0.044, 0.062, 0.11)",
          {{"5.2", Cell{vehicles, logN} -> gain},
@@ -722,11 +742,11 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"0.1", Cell{cities, logN} -> gain},
           {"0.92", *Cell{cities, logN} -> q},
           {"3.2", Cell{vehicles, "infoscale"} -> gain},
-          {"0.004", *Cell{vehicles, "infoscale"} -> q},
+          {"0.005", *Cell{vehicles, "infoscale"} -> q},
           {"1.0", Cell{cities, "infoscale"} -> gain},
-          {"0.007", *Cell{cities, "infoscale"} -> q},
-          {"0.044", *Cell{vehicles, exact} -> q},
-          {"0.038", *Cell{cities, exact} -> q},
+          {"0.008", *Cell{cities, "infoscale"} -> q},
+          {"0.045", *Cell{vehicles, exact} -> q},
+          {"0.039", *Cell{cities, exact} -> q},
           {"0.021", *Cell{vehicles, measured} -> q},
           {"0.029", *Cell{cities, measured} -> q},
           {"0.044", *Cell{bins[0], measured, 8} -> q},
@@ -812,7 +832,7 @@ std::vector<Sentence> sentencesOfTheBoard()
          "labs.md"},
         {"Five networks whose positions jumped up to 16 N in training (`skips=2`, plain RoPE) find 99 % at 4 N as they "
          "are, and 51 % at 16 N; there 97 % with `softmax_plus`, 92 with `entropy_exact`, 88 with `infoscale` and 9 "
-         "with a window of N (q = 0.007, 0.009, 0.011, 0.018). Networks of the same recipe and seeds without jumps "
+         "with a window of N (q = 0.007, 0.009, 0.011, 0.019). Networks of the same recipe and seeds without jumps "
          "find 18 %, and 35 with `softmax_plus`.",
          {{"99", Cell{jumped, logN, 4} -> vanilla},
           {"51", Cell{jumped, logN} -> vanilla},
@@ -823,7 +843,7 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"0.007", *Cell{jumped, logN} -> q},
           {"0.009", *Cell{jumped, exact} -> q},
           {"0.011", *Cell{jumped, "infoscale"} -> q},
-          {"0.018", *Cell{jumped, windowOfN} -> q},
+          {"0.019", *Cell{jumped, windowOfN} -> q},
           {"18", Cell{"values recalled, rope", logN} -> vanilla},
           {"35", Cell{"values recalled, rope", logN} -> value}},
          {},
@@ -1028,7 +1048,6 @@ std::vector<Sentence> sentencesOfTheBoard()
          "and `log_power` never. The head and boxes lose nothing by them, but by `su_kappa` the head.",
          {},
          [] {
-             const std::string head = "largest item found";
              const auto ahead = [](const std::string& task, const char* method) {
                  return std::ranges::any_of(std::array{1.0, 2.0, 4.0, 8.0, 16.0}, [&](double ratio) {
                      return Cell { task, method, ratio } -> gain > 0;
@@ -1038,9 +1057,9 @@ std::vector<Sentence> sentencesOfTheBoard()
                  return Cell { task, method, 1 } -> gain;
              };
              return !ahead(cities, "log_n") && !ahead(cities, "log_power") && !ahead(cities, "ssmax") &&
-                    !ahead(yarn, "log_n") && !ahead(yarn, "log_power") && atN(head, "su_kappa") < -1 &&
+                    !ahead(yarn, "log_n") && !ahead(yarn, "log_power") && atN(largest, "su_kappa") < -1 &&
                     std::ranges::all_of(std::array{"log_n", "log_power", "ssmax"}, [&](const char* method) {
-                        return atN(head, method) > -0.1 && std::ranges::all_of(bins, [&](const std::string& bin) {
+                        return atN(largest, method) > -0.1 && std::ranges::all_of(bins, [&](const std::string& bin) {
                                    return atN(bin, method) > -0.1;
                                });
                     });
@@ -1061,12 +1080,12 @@ std::vector<Sentence> sentencesOfTheBoard()
                     });
          },
          page},
-        {"Over the fourteen kinds of network the rank correlation is -0.10 (p = 0.41), and 0.02 (0.83) of the methods "
+        {"Over the fourteen kinds of network the rank correlation is -0.12 (p = 0.37), and 0.01 (0.92) of the methods "
          "that are 1 at N.",
-         {{"0.10", relationOf("all methods").rho},
-          {"0.41", relationOf("all methods").p.value_or(NAN)},
-          {"0.02", relationOf("methods that are 1 at N").rho},
-          {"0.83", relationOf("methods that are 1 at N").p.value_or(NAN)}},
+         {{"0.12", relationOf("all methods").rho},
+          {"0.37", relationOf("all methods").p.value_or(NAN)},
+          {"0.01", relationOf("methods that are 1 at N").rho},
+          {"0.92", relationOf("methods that are 1 at N").p.value_or(NAN)}},
          {},
          page},
     };

@@ -305,7 +305,7 @@ void TestTuning::whatPredictsWorseThanChanceGetsNoScale()
     QVERIFY(lost.worseThanChance && !lost.helps && !lost.tunedIsBest);
     QVERIFY2(said.startsWith(
                  "At n = 2\u202F048 this model predicts this text worse than chance (loss 9.2 nats, 8.9 with the "
-                 "best that was tried; equal odds of its 296 tokens are 5.69): no scale is recommended"),
+                 "best that was tried, equal odds of its 296 tokens are 5.69): no scale is recommended"),
              qPrintable(said));
     QVERIFY(!said.contains(" use ") && !said.contains("m = "));
     // worse than chance as it is, and better with what was found: that is an answer

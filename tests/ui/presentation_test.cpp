@@ -504,7 +504,8 @@ void PresentationTest::aLessonFitsTheStage()
         const int row = static_cast<int>(m_window->document().scenario().n / 3);
         m_window->pointer().point({.row = row, .key = row / 2, .method = 0});
         QTest::qWait(30);
-        QVERIFY2(foot->shown() == foot->text().count(QStringLiteral(" &nbsp;&nbsp; ")) + 1, qPrintable(foot->text()));
+        QVERIFY2(foot->shown() == foot->text().count(QStringLiteral("&nbsp;&nbsp;&nbsp; ")) + 1,
+                 qPrintable(foot->text()));
     }
     QApplication::clipboard()->setText(QStringLiteral("one word"));
     QTRY_COMPARE(messages.message(), QStringLiteral("Copied: one word"));

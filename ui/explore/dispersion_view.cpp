@@ -3,6 +3,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/document.h"
@@ -46,7 +47,7 @@ void DispersionView::showAround(const ChartSpec& chart)
     m_chart->setVisible(!nothing);
     m_nothing->setVisible(nothing);
     m_row->setVisible(!nothing);
-    m_row->setText(!isAgainstLength() ? u"row %1"_s.arg(m_analysis->scenario.view.row)
+    m_row->setText(!isAgainstLength() ? u"row %1"_s.arg(countText(double(m_analysis->scenario.view.row)))
                    : waits()          ? u"computing"_s
                                       : u"mean over rows"_s);
     m_nothing->setText(nothing ? whyNothing() : QString());

@@ -148,7 +148,8 @@ void DockArrangement::giveMapsRoom()
         return;
     constexpr int least = 238, step = 2;
     int wide = std::min(widthsBeside(m_page->window()->size()).second, m_widestCharts);
-    while (wide - step >= least && m_maps.smallestWith(charts->width() - wide) < leastMap)
+    const int most = m_maps.smallestWith(charts->width() - least);  // where height is short, no width helps
+    while (wide - step >= least && m_maps.smallestWith(charts->width() - wide) < std::min(leastMap, most))
         wide -= step;
     m_widestCharts = wide;
     if (wide != charts->width())

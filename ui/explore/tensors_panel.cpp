@@ -3,6 +3,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/document.h"
@@ -246,7 +247,8 @@ void TensorsPanel::showVerdict(const Result<HeadSizes>& sizes)
                               : u"%1 query heads on %2 key heads of size %3"_s.arg(sizes->heads)
                                     .arg(sizes->keyHeads)
                                     .arg(sizes->headSize);
-    m_verdict->setText(u"%1, %2 queries \u00D7 %3 keys"_s.arg(heads).arg(sizes->queries).arg(sizes->keys));
+    m_verdict->setText(u"%1, %2 queries \u00D7 %3 keys"_s.arg(heads, countText(double(sizes->queries)),
+                                                              countText(double(sizes->keys))));
 }
 
 QString TensorsPanel::verdict() const { return m_verdict->text(); }

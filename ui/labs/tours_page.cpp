@@ -470,7 +470,7 @@ void ToursPage::take(const Answer& answer)
 /// Where N is from.
 QString ToursPage::trainedWords() const
 {
-    const QString n = QString::number(m_shown->trainLength);
+    const QString n = countText(double(m_shown->trainLength));
     if (m_shown->trained == Redecoded::Trained::Given)
         return u"N = %1 as you set it"_s.arg(n);
     if (m_shown->trained == Redecoded::Trained::Supposed)

@@ -240,8 +240,9 @@ void HeadView::show()
     }
     m_heading->setShortTexts({u"Layer %1, head %2"_s.arg(picture.a.of.layer).arg(picture.a.of.head),
                               u"L%1, H%2"_s.arg(picture.a.of.layer).arg(picture.a.of.head)});
-    m_heading->setText(
-        u"Layer %1, head %2, n = %3"_s.arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
+    m_heading->setText(u"Layer %1, head %2, n = %3"_s.arg(picture.a.of.layer)
+                           .arg(picture.a.of.head)
+                           .arg(countText(double(picture.a.of.n))));
     showMaps(picture);
     std::vector<MapTile*> tiles{m_tiles.front()};
     if (two)

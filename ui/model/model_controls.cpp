@@ -341,7 +341,7 @@ void ModelControls::show()
             about.back()[0] = about.back()[0].toUpper();
         }
     about.removeAll({});
-    m_about->setText(about.join(QLatin1Char('\n')));
+    m_about->setText(countsIn(about.join(QLatin1Char('\n'))));
     m_about->setVisible(!about.isEmpty());
     m_text->setItemText(m_text->findData(static_cast<int>(ModelText::Generated)),
                         generatedText(m_runner.model().get()));

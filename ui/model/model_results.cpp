@@ -7,6 +7,7 @@
 #include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/line_swatch.h"
@@ -251,7 +252,8 @@ void ModelResults::showWritten()
                 return;
             }
             const QString name = captured ? u"the published model, as captured"_s : m_runner.combinationLabel(of);
-            const QString how = u"After %1 tokens, %2: the likeliest next ones."_s.arg(of.n).arg(name.toHtmlEscaped());
+            const QString how =
+                u"After %1 tokens, %2: the likeliest next ones."_s.arg(countText(double(of.n)), name.toHtmlEscaped());
             page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
                                                                             : side == Side::A ? u"A. %1"_s.arg(how)
                                                                                               : u"B. %1"_s.arg(how));

@@ -289,7 +289,7 @@ void ScalePage::showQuestion()
     m_bar->setValue(news ? static_cast<int>(news->fraction * searchSteps) : 0);
     QString stage;
     if (finding)
-        stage = news ? news->stage + news->left : u"starting"_s;
+        stage = news ? u"searching: %1%2"_s.arg(news->stage, news->left) : u"starting"_s;
     else if (news && news->report)
         stage = u"%1 settings tried on %2 windows of %3 tokens, judged on %4 others; all tokens count"_s
                     .arg(news->tried.size())

@@ -11,7 +11,7 @@ std::vector<AxisNumber> axisNumbers(std::int64_t first, std::int64_t last, doubl
     constexpr double usual = 55;  // pixels a number
     const double air = metrics.averageCharWidth();
     const auto numberAt = [&](double at) {
-        const QString text = lengthText(at);
+        const QString text = countText(at);
         const double width = metrics.horizontalAdvance(text);
         const double from = (at - double(first)) / double(last - first) * side - width / 2;
         const double inside = std::clamp(from, 0.0, std::max(0.0, side - width));

@@ -1,5 +1,6 @@
 #include "ui/plot/ticks.h"
 
+#include "core/base/measured_text.h"
 #include "ui/plot/qt_text.h"
 
 #include <QRegularExpression>
@@ -12,7 +13,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr QChar thinSpace(0x2009);
 constexpr double slack = 1e-9;     // a tick on the very end of the range counts
 constexpr double largest = 1e300;  // beyond it the decade above is no number
 constexpr double narrowest =
@@ -47,8 +47,9 @@ Ticks linearTicks(double low, double high, int room)
         // as many digits as tell it from its neighbours
         const auto decadeOf = [](double value) { return static_cast<int>(std::floor(std::log10(value) + slack)); };
         const int digits = at == 0 ? 1 : decadeOf(std::abs(at)) - decadeOf(step) + 1;
-        ticks.major.push_back({at, large ? printed(formatNumber(at, std::clamp(digits, 1, 15)))
-                                         : withMinus(QString::number(at, 'f', decimals))});
+        ticks.major.push_back(
+            {at, large ? printed(formatNumber(at, std::clamp(digits, 1, 15)))
+                       : withMinus(decimals == 0 ? countText(at) : QString::number(at, 'f', decimals))});
     }
     return ticks;
 }
@@ -69,7 +70,7 @@ Ticks shortLogTicks(double low, double high, int room)
                 if (at >= low * (1 - slack) && at <= high * (1 + slack))
                     ticks.major.push_back({at, e < -3 || e > 4
                                                    ? (m == 1 ? powerOfTen(e) : u"%1×%2"_s.arg(m).arg(powerOfTen(e)))
-                                                   : QString::number(at, 'g', 6)});
+                                                   : countText(at)});
             }
         if (static_cast<int>(ticks.major.size()) <= std::max(3, room))
             break;
@@ -163,19 +164,24 @@ QString powerOfTen(int exponent)
     return exponent == 0 ? u"1"_s : exponent == 1 ? u"10"_s : u"10"_s + superscript(exponent);
 }
 
+QString countText(double n) { return text(lengthInWords(n)); }
+
+QString countsIn(const QString& sentence)
+{
+    static const QRegularExpression count(u"(?<![\\w.,])\\d{4,15}(?![\\w.])"_s);
+    QString out = sentence;
+    for (auto found = count.match(out); found.hasMatch(); found = count.match(out, found.capturedEnd()))
+        out.replace(found.capturedStart(), found.capturedLength(), countText(found.captured().toDouble()));
+    return out;
+}
+
 QString lengthText(double n)
 {
     if (n >= 1e5)
         for (const auto& [base, exponent] : {std::pair{2, std::log2(n)}, {10, std::log10(n)}})
             if (std::abs(exponent - std::round(exponent)) < 1e-9)
                 return QString::number(base) + superscript(static_cast<int>(std::round(exponent)));
-    QString text = QString::number(n, 'g', 10);
-    const auto whole =
-        std::find_if(text.begin(), text.end(), [](QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('e'); }) -
-        text.begin();
-    for (qsizetype place = whole - 3; place > 0; place -= 3)
-        text.insert(place, thinSpace);
-    return text;
+    return countText(n);
 }
 
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room)

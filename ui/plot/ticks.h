@@ -28,8 +28,11 @@ struct Ticks {
 /// if log, both within 1e300, and further apart than 1e-12 of the larger).
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room);
 
-/// 100 -> "100", 4096 -> "4 096" with a thin space; powers of two and of ten from 100 000 on as such: 131072 -> "2¹⁷",
-/// 1e9 -> "10⁹".
+/// 100 -> "100", 4096 -> "4 096" with a thin space, as core's lengthInWords() has it: wherever a count is read.
+QString countText(double n);
+/// The same of every whole number in a sentence: "trained at 4096".
+QString countsIn(const QString& sentence);
+/// The same, but powers of two and of ten from 100 000 on as such: 131072 -> "2¹⁷", 1e9 -> "10⁹".
 QString lengthText(double n);
 /// What an axis says of a token: one of white space alone, or of nothing, has a sign in its place.
 QString tokenText(const std::string& token);

@@ -100,7 +100,7 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     QStringList facts;
     if (analysis.methods.size() > 1)
         facts << QString::fromStdString(method.label).toHtmlEscaped();
-    facts << fact(u"<i>i</i>"_s, QString::number(row) + tokenOf(analysis.queryTokens, row));
+    facts << fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row));
     const RowSummary* summary = summaryOfRow(analysis, method, row);
     if (!summary && !analysis.sampledRows.empty())
         facts << u"computing"_s;
@@ -110,12 +110,12 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     if (summary && summary->visible > 0) {
         facts << fact(u"<i>H</i>"_s, number(summary->entropy) + u" nats"_s)
               << fact(u"<i>e<sup>H</sup></i>"_s,
-                      u"%1 of %2"_s.arg(number(std::exp(summary->entropy))).arg(summary->visible));
+                      u"%1 of %2"_s.arg(number(std::exp(summary->entropy))).arg(countText(double(summary->visible))));
         if (std::abs(summary->mass - 1) > 1e-3)
             facts << fact(u"\u03A3<i>w</i>"_s, number(summary->mass)) << u"<i>H</i> of the row renormalised"_s;
     }
     if (at.key >= 0) {  // last: what is of the row keeps its place as the pointer moves along it
-        facts << fact(u"<i>j</i>"_s, QString::number(at.key) + tokenOf(analysis.tokens, at.key));
+        facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
         if (row == analysis.scenario.view.row)
             readKey(facts, method.chosen, at.key);
     }
@@ -130,13 +130,13 @@ QStringList differenceReading(const Analysis& analysis, std::pair<std::size_t, s
     const auto against = [](const QString& a, const QString& b) { return u"%1 against %2"_s.arg(a, b); };
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
     QStringList facts{against(text(one.label), text(other.label)).toHtmlEscaped(),
-                      fact(u"<i>i</i>"_s, QString::number(row) + tokenOf(analysis.queryTokens, row))};
+                      fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row))};
     const RowSummary *first = summaryOfRow(analysis, one, row), *second = summaryOfRow(analysis, other, row);
     if (first && second && first->visible > 0 && second->visible > 0)
         facts << fact(u"<i>H</i>"_s, against(number(first->entropy), number(second->entropy)) + u" nats"_s);
     if (at.key < 0)
         return facts;
-    facts << fact(u"<i>j</i>"_s, QString::number(at.key) + tokenOf(analysis.tokens, at.key));
+    facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
     if (row != analysis.scenario.view.row)
         return facts;
     const auto here = placeOf(one.chosen, at.key), there = placeOf(other.chosen, at.key);

@@ -68,6 +68,7 @@ void MapTile::arrange(int lines, int width)
     const int left = width >= withText(lines == 1 ? usualOfOne : usualOfTwo) ? map : leastLeft,
               before = std::min(left, inset());
     m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_parts->setStretch(0, lines == 1 ? 0 : 1);  // two lines share the height alike, whatever stands in them
     m_parts->setSpacing(lines == 1 ? 6 : 0);
     m_parts->setContentsMargins(left - before, 0, side, 0);
     m_lines[1]->setContentsMargins(lines == 1 ? 0 : before, 0, 0, 0);

@@ -69,7 +69,8 @@ QFont smaller(QFont font)
 /// From one line to the next, where there are several in the height of one.
 int closeLine(const QFont& font) { return QFontMetrics(font).ascent() + 1; }
 
-QString factsInLine(const QStringList& facts) { return facts.join(u" &nbsp;&nbsp; "_s); }
+/// A line that begins with one of them begins at the edge.
+QString factsInLine(const QStringList& facts) { return facts.join(u"&nbsp;&nbsp;&nbsp; "_s); }
 
 /// A line breaks between them alone. No tag of theirs has an attribute.
 QString factsToBreak(QStringList facts)
@@ -144,7 +145,8 @@ QString ElidedLabel::shown() const
             return text;
     const QString& most = m_short.isEmpty() ? m_text : m_short.back();
     const QString shown = fontMetrics().elidedText(most, m_mode, contentsRect().width());
-    return shown == u"\u2026"_s ? QString() : shown;  // which would say nothing
+    constexpr qsizetype saysNothing = 3;  // "l\u2026"
+    return shown.size() <= saysNothing && shown.endsWith(QChar(0x2026)) ? QString() : shown;
 }
 
 bool ElidedLabel::event(QEvent* event)
@@ -179,8 +181,9 @@ void FactLine::setFacts(const QStringList& facts)
 
 void FactLine::resizeEvent(QResizeEvent* event)
 {
+    constexpr int wholeReading = 90;  // letters: what is pointed at next has the size of what stands there now
     QTextDocument lines;
-    m_small = !fitsOneLine(lines);
+    m_small = width() < wholeReading * fontMetrics().averageCharWidth() || !fitsOneLine(lines);
     QWidget::resizeEvent(event);
 }
 
@@ -214,8 +217,8 @@ qsizetype FactLine::fill(QTextDocument& lines) const
 
 QSize FactLine::sizeHint() const
 {
-    constexpr int air = 6, topAir = 4;  // two lines hang at its foot, clear of what is above
-    return {200, std::max(fontMetrics().height() + air, 2 * closeLine(smaller(font())) + topAir)};
+    constexpr int air = 6;
+    return {200, std::max(fontMetrics().height() + air, 2 * closeLine(smaller(font())))};
 }
 
 bool FactLine::event(QEvent* event)
@@ -231,8 +234,7 @@ void FactLine::paintEvent(QPaintEvent*)
     QTextDocument lines;
     fill(lines);
     QPainter painter(this);
-    painter.translate(0, m_small ? std::max(0, height() - 2 * closeLine(smaller(font())))
-                                 : (height() - lines.size().height()) / 2);
+    painter.translate(0, m_small ? 0 : (height() - lines.size().height()) / 2);
     QAbstractTextDocumentLayout::PaintContext context;
     context.palette = palette();
     context.palette.setColor(QPalette::Text, palette().color(QPalette::WindowText));

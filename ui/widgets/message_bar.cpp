@@ -49,6 +49,17 @@ MessageBar::MessageBar(QWidget* over)
     hide();
 }
 
+/// Where the words of the status line end, and a gap further.
+int MessageBar::besideWords(const QStatusBar& line) const
+{
+    int end = 0;
+    for (const QLabel* words : line.findChildren<QLabel*>())
+        if (const QString said = words->accessibleName(); words->isVisible() && !said.isEmpty())
+            end = std::max(end, words->mapTo(parentWidget(), QPoint()).x() +
+                                    std::min(words->width(), words->fontMetrics().horizontalAdvance(said)));
+    return end + messageAir;
+}
+
 /// As wide as its text in one line, if there is room; above everything else.
 void MessageBar::place()
 {
@@ -63,8 +74,10 @@ void MessageBar::place()
     m_line->setContentsMargins(16, air, 8, air);
     const int high =
         (m_line->hasHeightForWidth() ? m_line->heightForWidth(wide - border) : m_line->sizeHint().height()) + border;
-    setGeometry((parentWidget()->width() - wide) / 2,
-                parentWidget()->height() - withText(floats ? floatsAbove : messageAbove) - high, wide, high);
+    const int last = parentWidget()->width() - messageAir - wide;
+    setGeometry(
+        std::clamp((parentWidget()->width() - wide) / 2, std::min(floats ? 0 : besideWords(*statusLine), last), last),
+        parentWidget()->height() - withText(floats ? floatsAbove : messageAbove) - high, wide, high);
     raise();
     emit covers(parentWidget()->height() - y());
 }

@@ -11,6 +11,7 @@
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QStatusBar;
 
 namespace attnscope {
 
@@ -48,6 +49,7 @@ protected:
 private:
     void addButton(const Action& action);
     void place();
+    int besideWords(const QStatusBar& line) const;
 
     Kind m_kind = Kind::Note;
     QLabel* m_text;

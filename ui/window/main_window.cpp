@@ -5,6 +5,7 @@
 #include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
@@ -159,15 +160,16 @@ void MainWindow::showFacts(bool cancelled)
     if (!analysis)
         return m_facts->setText(cancelled ? u"cancelled"_s : QString());
     const bool preview = !analysis->sampledRows.empty();
-    const QString state = !cancelled
-                              ? (preview ? u", preview of %1 rows"_s.arg(analysis->sampledRows.size()) : QString())
-                          : preview ? u", preview of sampled rows: the rest was cancelled"_s
-                                    : u", as before: what was asked for since was cancelled"_s;
+    const QString state =
+        !cancelled
+            ? (preview ? u", preview of %1 rows"_s.arg(countText(double(analysis->sampledRows.size()))) : QString())
+        : preview ? u", preview of sampled rows: the rest was cancelled"_s
+                  : u", as before: what was asked for since was cancelled"_s;
     if (analysis->queryCount == 0)
         return m_facts->setText(
             analysis->methods.empty() ? QString() : u"exact theory, %1 ms"_s.arg(analysis->milliseconds, 0, 'f', 1));
-    m_facts->setText(u"%1 queries \u00D7 %2 keys, %3, %4 ms%5"_s.arg(analysis->queryCount)
-                         .arg(analysis->keyCount)
+    m_facts->setText(u"%1 queries \u00D7 %2 keys, %3, %4 ms%5"_s.arg(countText(double(analysis->queryCount)))
+                         .arg(countText(double(analysis->keyCount)))
                          .arg(QString::fromStdString(analysis->engine))
                          .arg(analysis->milliseconds, 0, 'f', analysis->milliseconds < 10 ? 1 : 0)
                          .arg(state));

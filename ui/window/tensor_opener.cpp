@@ -3,6 +3,7 @@
 #include "ui/widgets/file_to_save.h"
 #include "core/model/shipped_heads.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/document.h"
 #include "ui/explore/explore_page.h"
@@ -22,9 +23,10 @@ namespace {
 QString openedWith(const HeadFacts& facts, const HeadCandidate& candidate, const Scenario& scenario)
 {
     const QString mask = QString::fromStdString(scenario.attention.mask.id);
+    const QString n = countText(scenario.nTrain);
     QStringList said;
-    said << (facts.trainedLength ? u"trained at N = %1, as the file says"_s.arg(scenario.nTrain)
-                                 : u"N = %1, as the file does not say what it was trained at"_s.arg(scenario.nTrain));
+    said << (facts.trainedLength ? u"trained at N = %1, as the file says"_s.arg(n)
+                                 : u"N = %1, as the file does not say what it was trained at"_s.arg(n));
     said << (facts.causal ? u"mask: %1, as the file says"_s.arg(mask)
                           : u"mask: %1, as the file does not say"_s.arg(mask));
     if (!facts.rotated)

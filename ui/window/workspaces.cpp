@@ -45,7 +45,7 @@ WorkspaceTabs::WorkspaceTabs(Document& document, const LabRunner& lab, QWidget* 
     setExpanding(false);
     setUsesScrollButtons(false);
     setElideMode(Qt::ElideNone);
-    setFocusPolicy(Qt::StrongFocus);
+    setFocusPolicy(Qt::TabFocus);  // a click leaves the keyboard where it was
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     for (const Workspace& one : workspaces())
         addTab(text(one.title));
