@@ -4,6 +4,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <regex>
 
 namespace attnscope {
 
@@ -236,7 +237,8 @@ std::string workedFormula(const Entry& entry, const Choice& choice,
     });
     for (size_t at = 0; (at = text.find("+ -", at)) != text.npos;)
         text.replace(at, 3, "− ");
-    return text;
+    static const std::regex one(R"(e\^\([^()]*·0/[^()]*\)·)");  // e^(2·0/64) times what follows
+    return std::regex_replace(text, one, "");
 }
 
 std::string formatNumber(double value, int digits)

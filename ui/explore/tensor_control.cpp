@@ -2,6 +2,7 @@
 
 #include "core/model/shipped_heads.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/shipped_menu.h"
@@ -106,8 +107,9 @@ void TensorControl::refresh()
     showLayers();
     showHeads(sizes->heads);
     const QString model = QString::fromStdString(factsOf(file->file, scenario.tensors.query).model);
-    QString facts = sizes->queries == sizes->keys ? u"%1 tokens"_s.arg(sizes->keys)
-                                                  : u"%1 queries, %2 keys"_s.arg(sizes->queries).arg(sizes->keys);
+    QString facts = sizes->queries == sizes->keys ? u"%1 tokens"_s.arg(countText(double(sizes->keys)))
+                                                  : u"%1 queries, %2 keys"_s.arg(countText(double(sizes->queries)),
+                                                                                 countText(double(sizes->keys)));
     if (sizes->headSize > 0)
         facts += u", d = %1"_s.arg(sizes->headSize);
     if (sizes->keyHeads != sizes->heads)

@@ -2,6 +2,7 @@
 
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,11 +104,21 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
     return chart;
 }
 
+namespace {
+
+QString placeTitle(std::int64_t n)
+{
+    return n > 0 ? u"Place in the window of %1 tokens"_s.arg(countText(static_cast<double>(n)))
+                 : u"Place in the window"_s;
+}
+
+}  // namespace
+
 ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n,
                      bool perplexity, double trainLength)
 {
     ChartSpec chart = emptyChart(perplexity, trainLength < static_cast<double>(n) ? trainLength : 0);
-    chart.x.title = u"Place in the window"_s;
+    chart.x.title = placeTitle(n);
     chart.legend = Legend::None;  // it stands beside the chart against n, whose legend names the same lines
     for (size_t policy = 0; policy < lines.size(); ++policy)
         for (const StudyCell& cell : cells) {
@@ -126,7 +137,7 @@ ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector
                           std::size_t a, std::size_t b, double trainLength)
 {
     ChartSpec chart = emptyChart(false, trainLength < static_cast<double>(n) ? trainLength : 0);
-    chart.x.title = u"Place in the window"_s;
+    chart.x.title = placeTitle(n);
     chart.y.title = u"Loss, B minus A (nats)"_s;
     chart.legend = Legend::None;
     chart.lines.push_back({Qt::Horizontal, 0, QString(), false});

@@ -53,6 +53,12 @@ int LabTourView::side(int width) const
     return std::clamp((width - 2 * frameEdge + gap) / panels - gap, 1, m_widest);
 }
 
+void LabTourView::setHighest(int highest)
+{
+    m_widest = std::max(1, highest - tourHeading - tourCaption);
+    updateGeometry();
+}
+
 int LabTourView::heightForWidth(int width) const
 {
     return m_tours.panels.empty() ? 0 : tourHeading + side(width) + tourCaption;

@@ -17,8 +17,8 @@ public:
     void show(const std::vector<LabTours>& tours);
     /// Of each panel; none: whole.
     void showSteps(std::vector<TourStep> steps);
-    /// Of a panel, pixels.
-    void setWidest(int widest) { m_widest = widest; }
+    /// Panels as large as leave all of it no higher, with its words; pixels.
+    void setHighest(int highest);
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     /// Under the pointer; -1: none is.

@@ -16,6 +16,7 @@
 #include "ui/labs/tour_steps.h"
 
 #include <QFileInfo>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSlider>
 
@@ -111,7 +112,6 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
           },
           [](const Error&) { return std::vector<StoredRun>(); })
 {
-    m_tours->setWidest(widestRedecoded);
     for (QLabel* label : {m_answer, m_words}) {
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setAccessibleDescription(u"The two tours in words"_s);
@@ -119,7 +119,8 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
     m_answer->setContentsMargins(4, 0, 8, 0);
     auto* page = new QWidget;
     inColumn(page, {m_tours, inColumn({m_steps, m_words}, 6), stretch()}, 4, {4, 0, 8, 0});
-    inColumn(this, {m_scrubber, m_answer, {scrolled(page), 1}}, 4);
+    m_scroll = scrolled(page);
+    inColumn(this, {m_scrubber, m_answer, {m_scroll, 1}}, 4);
     buildSide();
     listNetworks();
     listInstances();
@@ -128,6 +129,16 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
     m_patience.setInterval(patience);
     connect(&m_patience, &QTimer::timeout, this, &ToursPage::hurry);
     connect(&m_document, &Document::lookChanged, this, &ToursPage::follow);
+}
+
+/// The tours leave the slider, and two lines of words, their room.
+void ToursPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layout()->activate();
+    constexpr int least = 240, air = 16;
+    const int below = m_steps->sizeHint().height() + 2 * m_words->fontMetrics().lineSpacing() + air;
+    m_tours->setHighest(std::clamp(m_scroll->viewport()->height() - below, least, widestRedecoded));
 }
 
 void ToursPage::buildSide()

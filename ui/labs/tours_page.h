@@ -19,6 +19,7 @@
 
 class QComboBox;
 class QLabel;
+class QScrollArea;
 
 namespace attnscope {
 
@@ -56,6 +57,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Answer {
@@ -98,6 +100,7 @@ private:
     QLabel* m_answer;
     QLabel* m_words;
     LabTourView* m_tours;
+    QScrollArea* m_scroll;
     TourSteps* m_steps;
     QTimer m_patience;
     Derived<RedecodingRequest, Answer> m_made;

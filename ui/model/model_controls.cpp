@@ -356,7 +356,7 @@ void ModelControls::show()
         const QSignalBlocker quiet(m_typed);
         m_typed->setPlainText(QString::fromStdString(look.typed));
     }
-    m_tokens->setText(u"%1 tokens"_s.arg(lengthText(double(m_runner.tokens()))));
+    m_tokens->setText(u"%1 tokens"_s.arg(countText(double(m_runner.tokens()))));
     m_tokens->setVisible(m_runner.tokens() > 0);
     showTaken(*m_lengths, lengthsText(look.lengths));
     m_lengths->setPlaceholderText(lengthsText(m_runner.lengths()));

@@ -21,7 +21,7 @@ std::optional<double> plainNumber(const QString& text)
 
 std::optional<double> numberOf(QString text)
 {
-    text = text.trimmed().remove(QLatin1Char(' ')).remove(QChar(0x2009)).remove(QChar(0x00A0));
+    text = text.trimmed().remove(QLatin1Char(' ')).remove(QChar(0x2009)).remove(QChar(0x202F)).remove(QChar(0x00A0));
     static const QString superscripts = u"\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"_s;
     for (qsizetype i = 1; i < text.size(); ++i)
         if (const auto digit = superscripts.indexOf(text[i]); digit >= 0) {

@@ -57,7 +57,7 @@ QString inThousands(QString number)
     while (end < number.size() && number[end].isDigit())
         ++end;
     for (qsizetype at = end - 3; at > first; at -= 3)
-        number.insert(at, QChar(0x2009));
+        number.insert(at, QChar(0x202F));
     return number;
 }
 
