@@ -131,14 +131,15 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
     connect(&m_document, &Document::lookChanged, this, &ToursPage::follow);
 }
 
-/// The tours leave the slider, and two lines of words, their room.
+/// The tours leave the slider, and what it says, their room; the rest is below.
 void ToursPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     layout()->activate();
-    constexpr int least = 240, air = 16;
-    const int below = m_steps->sizeHint().height() + 2 * m_words->fontMetrics().lineSpacing() + air;
-    m_tours->setHighest(std::clamp(m_scroll->viewport()->height() - below, least, widestRedecoded));
+    constexpr int least = 240, air = 12;
+    const QLayout& steps = *m_steps->layout();
+    const int below = steps.hasHeightForWidth() ? steps.heightForWidth(m_steps->width()) : steps.sizeHint().height();
+    m_tours->setHighest(std::clamp(m_scroll->viewport()->height() - below - air, least, widestRedecoded));
 }
 
 void ToursPage::buildSide()
