@@ -26,7 +26,7 @@ bool isSure(const SampleMean& difference)
 std::string scoredIn(const StudyCell& cell, std::int64_t windows)
 {
     const std::int64_t counted = cell.windows.front()->counted;
-    return std::string(counted < cell.n ? fmt::format("last {} tokens of ", counted) : "") +
+    return std::string(counted < cell.n ? fmt::format("last {} tokens of ", lengthInWords(double(counted))) : "") +
            (windows == 1 ? "one window" : fmt::format("{} windows", windows));
 }
 

@@ -237,7 +237,7 @@ std::string workedFormula(const Entry& entry, const Choice& choice,
     });
     for (size_t at = 0; (at = text.find("+ -", at)) != text.npos;)
         text.replace(at, 3, "− ");
-    static const std::regex one(R"(e\^\([^()]*·0/[^()]*\)·)");  // e^(2·0/64) times what follows
+    static const std::regex one(R"(e\^\([0-9]+·0/[0-9]+\)·)");  // e^(2·0/64) times what follows
     return std::regex_replace(text, one, "");
 }
 

@@ -33,15 +33,22 @@ std::string formatMeasured(double value, double error)
     return nothing && text.front() == '-' ? text.substr(1) : text;
 }
 
-std::string lengthInWords(double n)
+std::string inThousands(std::string number)
 {
     constexpr std::string_view thinSpace = "\u202F";
+    const std::size_t first = number.starts_with('-') ? 1 : 0;
+    std::size_t end = first;
+    while (end < number.size() && number[end] >= '0' && number[end] <= '9')
+        ++end;
+    for (std::size_t at = end; at > first + 3;)
+        number.insert(at -= 3, thinSpace);
+    return number;
+}
+
+std::string lengthInWords(double n)
+{
     std::string digits = n == std::floor(n) && std::abs(n) < 1e15 ? fmt::format("{:.0f}", n) : formatNumber(n, 13);
-    if (digits.find_first_not_of("0123456789") != digits.npos || digits.size() < 4)
-        return digits;
-    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= std::min<std::size_t>(at, 3))
-        digits.insert(at, thinSpace);
-    return digits;
+    return inThousands(std::move(digits));
 }
 
 }  // namespace attnscope

@@ -13,6 +13,8 @@ std::string formatMeasured(double value, double error);
 
 /// 4 096, with thin spaces, as the axes have it.
 std::string lengthInWords(double n);
+/// "-10393.2" with the same spaces in its whole part.
+std::string inThousands(std::string number);
 
 /// An answer to be read at a glance: what it comes to, and what is known beside it, a line each.
 struct ShortAnswer {

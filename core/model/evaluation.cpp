@@ -1,6 +1,7 @@
 #include "core/model/evaluation.h"
 
 #include "core/attention/engines.h"
+#include "core/base/measured_text.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/model/turned_heads.h"
@@ -135,7 +136,7 @@ std::string worseThanChance(double loss, double leastLoss, int vocabulary)
 {
     return fmt::format("worse than chance (loss {} nats{}, equal odds of its {} tokens are {})", formatNumber(loss, 3),
                        leastLoss < loss ? ", " + formatNumber(leastLoss, 3) + " with the best that was tried" : "",
-                       vocabulary, formatNumber(std::log(vocabulary), 3));
+                       lengthInWords(vocabulary), formatNumber(std::log(vocabulary), 3));
 }
 
 double workOf(const Model& model, std::int64_t n)

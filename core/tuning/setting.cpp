@@ -1,6 +1,7 @@
 #include "core/tuning/setting.h"
 
 #include "core/base/fingerprint.h"
+#include "core/base/measured_text.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -93,13 +94,14 @@ std::string describe(const Setting& setting, const TunedAt& at)
     std::vector<std::string> parts;
     if (setting.multiplier != 1 || setting.rule != "constant") {
         const ScaleRule& rule = ruleOf(setting);
-        parts.push_back(setting.rule == "constant"
-                            ? "m = " + formatNumber(setting.multiplier, 4)
-                            : "m = " + rule.label + " with κ = " + formatNumber(kappaOf(setting, at), 4) + " (" +
-                                  formatNumber(setting.multiplier, 4) +
-                                  (rule.byRow && at.mostKeys() < at.n
-                                       ? fmt::format(" where a row sees most, {} keys)", at.mostKeys())
-                                       : " at n)"));
+        parts.push_back(
+            setting.rule == "constant"
+                ? "m = " + formatNumber(setting.multiplier, 4)
+                : "m = " + rule.label + " with κ = " + formatNumber(kappaOf(setting, at), 4) + " (" +
+                      formatNumber(setting.multiplier, 4) +
+                      (rule.byRow && at.mostKeys() < at.n
+                           ? fmt::format(" where a row sees most, {} keys)", lengthInWords(double(at.mostKeys())))
+                           : " at n)"));
     }
     if (!isVanilla(setting.policy.method))
         parts.push_back(formatChoice(setting.policy.method));

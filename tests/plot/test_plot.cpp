@@ -103,6 +103,11 @@ private slots:
         QCOMPARE(printedIn("lowers it by 0.0576 nats (p = 2.3e-08, -1e-5 to 4e+10); eie, 1e6x, x1e6"),
                  QString::fromUtf8("lowers it by 0.0576 nats (p = 2.3×10⁻⁸, −1×10⁻⁵ to 4×10¹⁰); eie, 1e6x, x1e6"));
         QCOMPARE(printedIn(QString()), QString());
+        QCOMPARE(countsIn("width 4096, trained at 131072. gpt-4096, 2.12345, 12345.5, x1024"),
+                 QString("width 4\u202F096, trained at 131\u202F072. gpt-4096, 2.12345, 12345.5, x1024"));
+        for (const auto& [value, said] : std::initializer_list<std::pair<double, const char*>>{
+                 {999, "999"}, {1000, "1\u202F000"}, {-4096, "-4\u202F096"}, {12345.5, "12\u202F345.5"}, {0, "0"}})
+            QCOMPARE(countText(value), QString::fromUtf8(said));
     }
     void brokenMarkupIsDrawnAsItStands_data()
     {
@@ -137,14 +142,19 @@ private slots:
         QTest::addRow("little more than an octave")
             << 1.17 << 4.1 << true << false << 6 << QStringList{"1.2", "1.5", "2", "2.5", "3", "4"};
         QTest::addRow("the same with little room") << 1.17 << 4.1 << true << false << 5 << QStringList{"2", "3", "4"};
+        QTest::addRow("thousands") << 0.0 << 200000.0 << false << false << 4
+                                   << QStringList{"0", "50\u202F000", "100\u202F000", "150\u202F000", "200\u202F000"};
+        QTest::addRow("thousands below 0")
+            << -2000.0 << 2000.0 << false << false << 4
+            << QStringList{"\u22122\u202F000", "\u22121\u202F000", "0", "1\u202F000", "2\u202F000"};
         QTest::addRow("lengths") << 16.0 << 65536.0 << true << true << 7
                                  << QStringList{"16",
                                                 "64",
                                                 "256",
-                                                QString::fromUtf8("1 024"),
-                                                QString::fromUtf8("4 096"),
-                                                QString::fromUtf8("16 384"),
-                                                QString::fromUtf8("65 536")};
+                                                QString::fromUtf8("1 024"),
+                                                QString::fromUtf8("4 096"),
+                                                QString::fromUtf8("16 384"),
+                                                QString::fromUtf8("65 536")};
         QTest::addRow("lengths to 1e9") << 10.0 << 1e9 << true << true << 9
                                         << QStringList{"10", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹"};
     }

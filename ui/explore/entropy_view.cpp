@@ -146,7 +146,8 @@ QStringList EntropyView::inShort() const
     if (!fit->misses())
         return {u"measured; grey: theory"_s, u"grey: theory"_s};
     const QString by = printed(formatNumber(fit->miss, 2));
-    return {u"measured; theory misses by %1"_s.arg(by), u"theory misses by %1"_s.arg(by), u"misses by %1"_s.arg(by)};
+    return {u"measured; theory misses by %1"_s.arg(by), u"theory misses by %1"_s.arg(by), u"theory off by %1"_s.arg(by),
+            u"off by %1"_s.arg(by)};
 }
 
 /// What the curves are of: whose rows, and what theory has to do with them.

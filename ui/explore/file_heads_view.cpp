@@ -2,6 +2,7 @@
 
 #include "ui/plot/colour_map.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/when_seen.h"
@@ -221,7 +222,7 @@ void FileHeadsView::say(const QString& pointed)
     m_said->setText(!pointed.isEmpty()           ? pointed
                     : !m_heads.error().isEmpty() ? m_heads.error()
                     : double(now.n) <= now.nTrain
-                        ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(now.nTrain)
+                        ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(countText(now.nTrain))
                     : !m_heads.isComplete() ? u"Computing layer after layer"_s
                     : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder

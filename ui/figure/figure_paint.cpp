@@ -5,6 +5,7 @@
 #include "ui/plot/wrapped_text.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 
 #include <QPainter>
@@ -22,7 +23,7 @@ Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, c
         made.range = reversed ? std::pair(static_cast<double>(end), static_cast<double>(begin))
                               : std::pair(static_cast<double>(begin), static_cast<double>(end));
         for (std::int64_t at : {begin, (begin + end) / 2, end})
-            made.ticks.push_back({static_cast<double>(at), QString::number(at)});
+            made.ticks.push_back({static_cast<double>(at), countText(static_cast<double>(at))});
         return made;
     };
     panel.chart.x = axis(region.columnBegin, region.columnEnd, false);

@@ -85,7 +85,7 @@ QString countedIn(const StudyResult& study)
     if (windows.size() == 1)
         words += u", %1 of each length"_s.arg(*windows.begin());
     if (counted.size() == 1 && *counted.begin() > 0)
-        words += u", of the last %1 predictions"_s.arg(*counted.begin());
+        words += u", of the last %1 predictions"_s.arg(countText(double(*counted.begin())));
     return words;
 }
 
@@ -235,10 +235,10 @@ FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolici
         panel.chart.y.range = {0, 100};
         content.panels.push_back(std::move(panel));
     }
-    content.footnote = u"%1. Per cent of the second copy's tokens that are the likeliest where they stand, of %2 "
-                       "sequences of $n$ tokens a model%3, with one standard error over the %4."_s.arg(run.asked)
-                           .arg(run.samples)
-                           .arg(ofModels(run), run.models > 1 ? u"models"_s : u"sequences"_s);
+    content.footnote =
+        u"%1. Per cent of the second copy's tokens that are the likeliest where they stand, of %2 "
+        "sequences of $n$ tokens a model%3, with one standard error over the %4."_s.arg(
+            run.asked, QString::number(run.samples), ofModels(run), run.models > 1 ? u"models"_s : u"sequences"_s);
     return content;
 }
 

@@ -53,7 +53,7 @@ namespace {
 
 QString fileName(const std::string& path)
 {
-    return QFileInfo(attnscope::text(path)).fileName().replace(u'$', u"\\$"_s);
+    return QFileInfo(QDir::cleanPath(attnscope::text(path))).fileName().replace(u'$', u"\\$"_s);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -144,7 +145,7 @@ QString sweepWords(const SweepView& view, const SweepChoice& choice)
                      .arg(view.colours.size() + view.linesLeftOut)
                      .arg(text(choice.colour));
     if (view.rowsWithoutValue > 0)
-        words << u"%1 rows without a number are left out."_s.arg(view.rowsWithoutValue);
+        words << u"%1 rows without a number are left out."_s.arg(countText(double(view.rowsWithoutValue)));
     return words.join(QLatin1Char(' '));
 }
 

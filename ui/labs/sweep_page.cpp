@@ -2,6 +2,7 @@
 
 #include "ui/figure/sweep_charts.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/views/chart_view.h"
@@ -218,7 +219,7 @@ void SweepPage::showState()
     if (folder->tasks > 0)
         said << (folder->done == folder->tasks ? u"all %1 tasks done"_s.arg(folder->tasks)
                                                : u"%1 of %2 tasks done"_s.arg(folder->done).arg(folder->tasks));
-    said << u"%1 rows"_s.arg(folder->table.rows.size());
+    said << u"%1 rows"_s.arg(countText(double(folder->table.rows.size())));
     QString text = said.join(u", "_s);
     if (folder->failed > 0)
         text +=

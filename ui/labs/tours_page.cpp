@@ -463,7 +463,7 @@ void ToursPage::take(const Answer& answer)
                               .arg(found.edges));
         m_words->setText(u"Multiplier %1 at n = %2; %3. Entropy of the encoder's heads %4 nats, with Vanilla %5; of "
                          "the glimpse %6, with Vanilla %7. Made in %8 ms."_s.arg(number(found.multiplier))
-                             .arg(found.n)
+                             .arg(countText(double(found.n)))
                              .arg(trainedWords())
                              .arg(fixed(found.scaled.encoderEntropy, 3), fixed(found.vanilla.encoderEntropy, 3),
                                   fixed(found.scaled.decoderEntropy, 3), fixed(found.vanilla.decoderEntropy, 3))

@@ -266,10 +266,9 @@ void ModelControls::takeTyped()
     const QString typed = m_typed->toPlainText();
     edit([&](ModelLook& look) { look.typed = typed.left(ModelLook::mostTyped).toStdString(); });
     if (typed.size() > ModelLook::mostTyped)
-        emit refused(
-            u"The typed text has %1 letters, and the first %2 are read; a file may have %3 MB"_s.arg(typed.size())
-                .arg(ModelLook::mostTyped)
-                .arg(longestTextFile >> 20));
+        emit refused(u"The typed text has %1 letters, and the first %2 are read; a file may have %3 MB"_s
+                         .arg(countText(double(typed.size())), countText(double(ModelLook::mostTyped)))
+                         .arg(longestTextFile >> 20));
 }
 
 void ModelControls::chooseTextFile()
@@ -315,7 +314,7 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
     const QString fault = good ? QString()
                                : u"%1 is a whole number from %2 to %3"_s.arg(field->accessibleName())
                                      .arg(least)
-                                     .arg(ModelLook::mostCounted);
+                                     .arg(countText(double(ModelLook::mostCounted)));
     showFault(*field, fault);
     if (!good)
         return emit refused(fault);
@@ -334,14 +333,14 @@ void ModelControls::show()
     m_name->setText(shipped ? u"%1 (comes with the program)"_s.arg(shipped->id)
                             : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
-    QStringList about{m_runner.about()};
+    QStringList about{countsIn(m_runner.about())};
     if (model)
         for (const std::string& note : notesOf(*model)) {
             about << QString::fromStdString(note);
             about.back()[0] = about.back()[0].toUpper();
         }
     about.removeAll({});
-    m_about->setText(countsIn(about.join(QLatin1Char('\n'))));
+    m_about->setText(about.join(QLatin1Char('\n')));
     m_about->setVisible(!about.isEmpty());
     m_text->setItemText(m_text->findData(static_cast<int>(ModelText::Generated)),
                         generatedText(m_runner.model().get()));

@@ -43,7 +43,7 @@ Ticks linearTicks(double low, double high, int room)
     Ticks ticks;
     for (double k = std::ceil(low / step - slack); k * step <= high + span * slack; ++k) {
         const double at = k == 0 ? 0 : k * step;
-        const bool large = std::abs(at) >= 1e5 || (at != 0 && std::abs(step) < 1e-4);
+        const bool large = std::abs(at) >= (decimals == 0 ? 1e6 : 1e5) || (at != 0 && std::abs(step) < 1e-4);
         // as many digits as tell it from its neighbours
         const auto decadeOf = [](double value) { return static_cast<int>(std::floor(std::log10(value) + slack)); };
         const int digits = at == 0 ? 1 : decadeOf(std::abs(at)) - decadeOf(step) + 1;
@@ -168,7 +168,7 @@ QString countText(double n) { return text(lengthInWords(n)); }
 
 QString countsIn(const QString& sentence)
 {
-    static const QRegularExpression count(u"(?<![\\w.,])\\d{4,15}(?![\\w.])"_s);
+    static const QRegularExpression count(u"(?<![\\w.,-])\\d{4,15}(?!\\w|\\.\\d)"_s);
     QString out = sentence;
     for (auto found = count.match(out); found.hasMatch(); found = count.match(out, found.capturedEnd()))
         out.replace(found.capturedStart(), found.capturedLength(), countText(found.captured().toDouble()));

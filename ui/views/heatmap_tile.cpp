@@ -99,14 +99,13 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
         caption = worked;
     if (keys > 0)
         caption = u"%1 keys \u00B7 %2"_s.arg(
-            keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)), caption);
+            keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : countText(std::round(keys)), caption);
     m_worked->setText(caption);
     m_worked->setShortTexts({caption.section(u" \u00B7 "_s, 0, 0), {}});  // a number that is cut is another one
     m_worked->setToolTip(
-        keys > 0
-            ? u"A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3"_s.arg(keys, 0, 'g', 4)
-                  .arg(rows, worked.toHtmlEscaped())
-            : worked);
+        keys > 0 ? u"A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3"_s.arg(
+                       keys < 1000 ? number(keys) : countText(std::round(keys)), rows, worked.toHtmlEscaped())
+                 : worked);
     heading()->setAccessibleName(u"%1, large"_s.arg(name));
     plot()->setAccessibleName(u"Attention map of %1"_s.arg(name));
     plot()->setAccessibleDescription(

@@ -61,8 +61,9 @@ QRect loupePlace(QSize size, QPoint pointer, const QRect& cell, const QRect& roo
 std::vector<std::pair<QString, QString>> loupeFacts(const Pointed& at, std::span<const std::string> tokens,
                                                     const RowDetail* row)
 {
-    std::vector<std::pair<QString, QString>> facts{{u"query"_s, QString::number(at.row) + tokenBeside(tokens, at.row)},
-                                                   {u"key"_s, QString::number(at.key) + tokenBeside(tokens, at.key)}};
+    std::vector<std::pair<QString, QString>> facts{
+        {u"query"_s, countText(double(at.row)) + tokenBeside(tokens, at.row)},
+        {u"key"_s, countText(double(at.key)) + tokenBeside(tokens, at.key)}};
     if (!row)
         return facts;
     const auto found = std::lower_bound(row->keys.begin(), row->keys.end(), at.key);

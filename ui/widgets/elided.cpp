@@ -145,7 +145,7 @@ QString ElidedLabel::shown() const
             return text;
     const QString& most = m_short.isEmpty() ? m_text : m_short.back();
     const QString shown = fontMetrics().elidedText(most, m_mode, contentsRect().width());
-    constexpr qsizetype saysNothing = 3;  // "l\u2026"
+    constexpr qsizetype saysNothing = 2;  // "l\u2026"
     return shown.size() <= saysNothing && shown.endsWith(QChar(0x2026)) ? QString() : shown;
 }
 

@@ -49,18 +49,6 @@ std::string fixed(double value, int decimals)
 
 constexpr double largestFixed = 1e6;
 
-/// "10393.2" with thin spaces, as axes have them.
-QString inThousands(QString number)
-{
-    const qsizetype first = number.startsWith(QChar(0x2212)) ? 1 : 0;
-    qsizetype end = first;
-    while (end < number.size() && number[end].isDigit())
-        ++end;
-    for (qsizetype at = end - 3; at > first; at -= 3)
-        number.insert(at, QChar(0x202F));
-    return number;
-}
-
 /// Sorts by the number behind the text, where there is one; the text has the decimals of its column.
 class ValueItem : public QTableWidgetItem {
 public:
@@ -83,7 +71,7 @@ public:
         const std::optional<int> decimals = table ? table->decimalsOf(column()) : std::nullopt;
         QStringList texts;
         for (const double one : m_shown.numbers)
-            texts << inThousands(printed(inColumn(one, decimals)));
+            texts << printed(inThousands(inColumn(one, decimals)));
         const bool rises = m_shown.isChange && m_shown.numbers.front() > 0;
         return (rises ? u"+"_s : QString()) + texts.join(u" \u2026 "_s);
     }

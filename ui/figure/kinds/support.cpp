@@ -7,6 +7,7 @@
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <QFile>
 
@@ -53,7 +54,7 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
 
 ReferenceLine trainLengthLine(const Scenario& scenario)
 {
-    return {Qt::Vertical, scenario.nTrain, u"$N = %1$"_s.arg(scenario.nTrain), false};
+    return {Qt::Vertical, scenario.nTrain, u"$N$ = %1"_s.arg(countText(scenario.nTrain)), false};
 }
 
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
