@@ -99,8 +99,8 @@ for name in sys.argv[2:]:
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
 PYTHON
 }
-records retrieval{,2} masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
-  tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} >resources/labs/recorded_runs.jsonl
+records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
+  tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} retrieval2 >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 cosine600 >resources/labs/cosine_runs.jsonl
 kept="quality networks" records schemes schemes{16,128} skips16 schemes{8,32} >resources/labs/scheme_runs.jsonl
 records capacity{10,15,20} >resources/labs/capacity_runs.jsonl

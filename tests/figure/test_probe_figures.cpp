@@ -119,7 +119,7 @@ private slots:
             }
         }
         QCOMPARE(content->footnote.contains("ln $p$"), probability);
-        QCOMPARE(content->footnote.startsWith("Difference"), difference);
+        QCOMPARE(content->footnote.contains(". Difference"), difference);
     }
 
     void repeatedTokensAreWhatProbesFind()

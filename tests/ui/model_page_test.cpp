@@ -808,7 +808,8 @@ void ModelPageTest::aTextThatIsTooLongIsSaid()
     page().controls()->typed()->setPlainText(QString(ModelLook::mostTyped + 1, QLatin1Char('a')));
     page().controls()->finishTyping();
     QCOMPARE(m_window->document().look().model.typed.size(), std::size_t(ModelLook::mostTyped));
-    QVERIFY2(m_window->messages().message().contains("200001") && m_window->messages().message().contains("256 MB"),
+    QVERIFY2(m_window->messages().message().contains(QStringLiteral("200\u202F001")) &&
+                 m_window->messages().message().contains("256 MB"),
              qPrintable(m_window->messages().message()));
 }
 
