@@ -296,7 +296,7 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
             QTest::qWait(20);
             QVERIFY(messages.isVisible());
             QCOMPARE(m_window->centralWidget()->geometry(), before);  // nothing moves
-            QVERIFY2(messages.geometry().top() > before.bottom() - 2,
+            QVERIFY2(messages.geometry().top() > before.bottom(),
                      qPrintable(QStringLiteral("%1: %2 above %3")
                                     .arg(QString::fromStdString(workspace.id))
                                     .arg(messages.geometry().top())

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int readMilliseconds = 6000;
 constexpr int messageAir = 24;                     // pixels, at its sides
-constexpr int messageAbove = 1, floatsAbove = 10;  // of the window's lower edge: on the status line; without one
+constexpr int messageAbove = 0, floatsAbove = 10;  // of the window's lower edge: on the status line; without one
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -72,8 +72,12 @@ void MessageBar::place()
     const bool floats = !statusLine || statusLine->isHidden();
     const int air = floats ? 4 : 0, border = height() - contentsRect().height();
     m_line->setContentsMargins(16, air, 8, air);
-    const int high =
+    for (QAbstractButton* button : findChildren<QAbstractButton*>())  // else it lies on what is marked above it
+        button->setMaximumHeight(floats ? QWIDGETSIZE_MAX : statusLine->height() - border);
+    const bool oneLine = wide == around + line && !m_text->text().contains(QLatin1Char('\n'));
+    const int needs =
         (m_line->hasHeightForWidth() ? m_line->heightForWidth(wide - border) : m_line->sizeHint().height()) + border;
+    const int high = oneLine && !floats ? std::min(needs, statusLine->height()) : needs;
     const int last = parentWidget()->width() - messageAir - wide;
     setGeometry(
         std::clamp((parentWidget()->width() - wide) / 2, std::min(floats ? 0 : besideWords(*statusLine), last), last),
