@@ -131,7 +131,7 @@ std::span<const HeadMeasure> modelHeadMeasures()
          .title = "Multiplier $m$ that keeps the entropy of $N$",
          .about =
              "Measured: the m for which the mean row entropy of n tokens is that of the first N (above 2 048 tokens "
-             "from 512 rows). Far from 1, the head suffers; a dash: none does",
+             "from 512 rows). All rows count. The farther from 1, the more its entropy moves; a dash: none does",
          .unit = "m = %1",
          .value = [](const HeadNumbers& head) { return head.keepsEntropy; },
          .solved = true},

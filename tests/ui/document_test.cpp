@@ -318,7 +318,11 @@ void DocumentTest::undoGoesWhereItIsSeen_data()
     QTest::addRow("a text from Labs") << typed << labsWorkspace << modelWorkspace;
     QTest::addRow("a lab from Model") << lab << modelWorkspace << labsWorkspace;
     QTest::addRow("the scenario from Labs") << temperature << labsWorkspace << exploreWorkspace;
-    QTest::addRow("the scenario from Model, which runs its methods") << temperature << modelWorkspace << modelWorkspace;
+    QTest::addRow("methods from Model, which runs them") << Edit([](Document& document) {
+        document.edit("Methods", [](Scenario& scenario) { scenario.methods.pop_back(); });
+    }) << modelWorkspace << modelWorkspace;
+    QTest::addRow("what Model does not show of the scenario, from there")
+        << temperature << modelWorkspace << exploreWorkspace;
     QTest::addRow("the scenario from Figures, which draws it") << temperature << figuresWorkspace << figuresWorkspace;
     QTest::addRow("a pin from Model") << pin << modelWorkspace << exploreWorkspace;
 }

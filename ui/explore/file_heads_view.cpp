@@ -218,7 +218,7 @@ void FileHeadsView::showChosen()
 void FileHeadsView::say(const QString& pointed)
 {
     const Scenario& now = m_document.scenario();
-    const QString worstFirst = u"The head that suffers most stands first"_s;
+    const QString worstFirst = u"All rows count; the head whose entropy moves most stands first"_s;
     m_said->setText(!pointed.isEmpty()           ? pointed
                     : !m_heads.error().isEmpty() ? m_heads.error()
                     : double(now.n) <= now.nTrain
@@ -228,7 +228,7 @@ void FileHeadsView::say(const QString& pointed)
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
                         ? worstFirst
                         : QString());
-    m_said->setShortText(m_said->text() == worstFirst ? u"worst first"_s : QString());
+    m_said->setShortText(m_said->text() == worstFirst ? u"all rows, worst first"_s : QString());
 }
 
 }  // namespace attnscope

@@ -44,9 +44,12 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
            {u"m for H(N)"_s,
             u"Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
             "a dash: none does"_s},
-           {u"m, theory"_s, u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected "
-                            "entropy of N for random "
-                            "queries and keys. Where the two differ, the theory does not hold for this head"_s}},
+           {u"m, theory"_s,
+            u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected "
+            "entropy of N for random "
+            "queries and keys, of rows that see n keys, and N. It is of other rows than the measured one where a "
+            "mask leaves early rows fewer: the two differ a little then in Gaussian heads too, and by much "
+            "where the theory does not hold"_s}},
           parent),
       m_document(document)
 {

@@ -164,13 +164,14 @@ ChartSpec sortedWeights(const Analysis& analysis)
     const RowSummary& row = analysis.methods.front().chosenSummary;
     const double gap = row.logitMax - row.logitMin;
     const WeightBounds bounds = dispersionBounds(keys, gap == 0 ? 0 : gap * row.beta);
+    const QString whose = analysis.methods.size() > 1 ? text(analysis.methods.front().label) + u": "_s : QString();
     // the lemma bounds a softmax of one head
     const bool holds = hasSoftmaxForm(analysis.scenario.attention.normaliser) && analysis.scenario.tensors.mean.empty();
     if (holds && bounds.upper < 1)  // else it says nothing
-        spec.lines.push_back({Qt::Horizontal, bounds.upper, u"at most $e^{\\delta}/n$"_s});
+        spec.lines.push_back({Qt::Horizontal, bounds.upper, whose + u"at most $e^{\\delta}/n$"_s});
     spec.lines.push_back({Qt::Horizontal, 1 / keys, u"even share $1/n$"_s});
     if (holds) {
-        spec.lines.push_back({Qt::Horizontal, bounds.lower, u"at least $e^{-\\delta}/n$"_s});
+        spec.lines.push_back({Qt::Horizontal, bounds.lower, whose + u"at least $e^{-\\delta}/n$"_s});
         constexpr double air = 2;  // room for their names
         if (bounds.upper < 1 && bounds.lower >= leastWeightShown)
             spec.y.range = {std::min(least, bounds.lower) / air, std::max(most, bounds.upper) * air};

@@ -92,11 +92,16 @@ QString nameOfWork(const Look& a, const Look& b)
 }
 
 /// Where the user sees what undo changes of the work: where it is looked at from, and else the workspace that shows it.
-Look whereSeen(Look place, const Look& before, bool otherScenario)
+Look whereSeen(Look place, const Look& before, const Scenario& now, const Scenario& scenarioBefore)
 {
     const ModelLook &model = place.model, &modelBefore = before.model;
-    const bool elsewhere =
-        place.workspace == labsWorkspace.toStdString() || place.workspace == learnWorkspace.toStdString();
+    const bool otherScenario = now != scenarioBefore;
+    Scenario asModelSees = now;  // which runs the methods, by the engine
+    asModelSees.methods = scenarioBefore.methods;
+    asModelSees.engine = scenarioBefore.engine;
+    const bool elsewhere = place.workspace == labsWorkspace.toStdString() ||
+                           place.workspace == learnWorkspace.toStdString() ||
+                           (place.workspace == modelWorkspace.toStdString() && asModelSees != scenarioBefore);
     if (ofLabs(place, before))
         place.workspace = labsWorkspace.toStdString();
     else if (otherScenario ? elsewhere : place.pins != before.pins || place.annotations != before.annotations)
@@ -434,13 +439,13 @@ void Document::go(std::size_t step)
     if (sameMatrix(next, scenario()))
         next = seenAs(std::move(next), scenario().view);
     const bool otherScenario = next != scenario(), otherWork = !sameWork(*m_history[step].work, m_look);
-    const std::vector<Choice> methods = scenario().methods;
+    const Scenario left = scenario();
     leaveFor(next.methods);
     m_current = step;
     m_gestureOpen = false;
     const Look before = std::exchange(m_look, placed(*m_history[step].work, m_look));
-    m_look = whereSeen(m_look, before, otherScenario);
-    m_look = followed(std::move(m_look), methods, scenario().methods);
+    m_look = whereSeen(m_look, before, scenario(), left);
+    m_look = followed(std::move(m_look), left.methods, scenario().methods);
     if (const auto& maps = m_history[step].maps; maps && before.maps.sides == MapLook().sides) {  // none chosen since
         m_look.maps.sides = maps->sides;
         m_look.maps.pinnedDifference = maps->pinnedDifference;
