@@ -4,6 +4,7 @@
 #include "tests/model/small_gguf.h"
 #include "tests/ui/window_support.h"
 
+#include "core/model/shipped_models.h"
 #include "core/analysis/head_numbers.h"
 #include "core/attention/engines.h"
 #include "core/attention/row_detail.h"
@@ -98,6 +99,7 @@ private slots:
     void whatIsWrongIsSaid();
     void theTextPickedLastIsKept();
     void wrongNumbersAreNotTaken();
+    void aModelOfItsOwnWordsBringsThem();
     void aTextThatIsTooLongIsSaid();
     void placesFollowTheirPositions();
     void stoppingKeepsWhatIsFound();
@@ -798,6 +800,25 @@ void ModelPageTest::wrongNumbersAreNotTaken()
     QCheckBox* own = page().controls()->positions().front();
     own->click();  // the last one stays
     QVERIFY(own->isChecked());
+}
+
+/// One that knows its own words alone brings them, whatever another was asked to predict, and comes back with them.
+void ModelPageTest::aModelOfItsOwnWordsBringsThem()
+{
+    QVERIFY(openSmall());
+    for (const ShippedModel& shipped : shippedModels())
+        if (shipped.asked) {
+            for (const QString& other : {QStringLiteral("stories"), QStringLiteral("masked")}) {
+                page().open(other);
+                m_window->document().editLook([](Look& look) {
+                    look.model.text = ModelText::Typed;
+                    look.model.typed = "One day a girl went to the park.";
+                });
+                page().open(QString::fromLatin1(shipped.id));
+                QVERIFY2(m_window->document().look().model.text == ModelText::Generated, shipped.id);
+            }
+            QTRY_VERIFY2_WITH_TIMEOUT(runner().opens().ids && runner().error().isEmpty(), shipped.id, patience);
+        }
 }
 
 /// What is typed has an end, which is said, and what may be longer.

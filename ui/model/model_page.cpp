@@ -225,6 +225,8 @@ void ModelPage::open(const QString& folder)
                 look.model.positions.emplace_back("rerope:w=64");  // w = N
         }
     }
+    if (shipped && shipped->asked)
+        look.model.text = ModelText::Generated;  // it knows no other words
     m_document.bring(u"Open a model"_s, {m_document.scenario(), look});
 }
 
