@@ -138,6 +138,10 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
 void HeadView::connectPlot(std::size_t map)
 {
     HeatmapPlot* one = plot(map);
+    if (map == 0)  // also where it has its size only once there is something to show: after a start
+        connect(
+            m_tiles[map]->plot(), &HeatmapPlot::pixelsChanged, this,
+            [this] { m_runner.lookAt(m_runner.region(), plot()->pixels()); }, Qt::QueuedConnection);
     connect(m_tiles[map]->heading(), &TileHeading::clicked, this, [this, map] {
         m_large = m_large == static_cast<int>(map) ? -1 : static_cast<int>(map);
         show();
