@@ -304,6 +304,8 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
             QVERIFY(messages.geometry().bottom() < m_window->height());
             for (const QPushButton* button : messages.findChildren<QPushButton*>())
                 QVERIFY(messages.rect().contains(button->geometry()));
+            for (const QLabel* words : messages.findChildren<QLabel*>())
+                QVERIFY2(words->contentsRect().height() >= words->fontMetrics().height(), "no letter is cut");
         }
     }
 }

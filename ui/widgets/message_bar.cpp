@@ -16,8 +16,8 @@ namespace attnscope {
 namespace {
 
 constexpr int readMilliseconds = 6000;
-constexpr int messageAir = 24;                     // pixels, at its sides
-constexpr int messageAbove = 0, floatsAbove = 10;  // of the window's lower edge: on the status line; without one
+constexpr int messageAir = 24;   // pixels, at its sides
+constexpr int floatsAbove = 10;  // of the window's lower edge, where no status line is
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -34,7 +34,6 @@ MessageBar::MessageBar(QWidget* over)
     : QFrame(over), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
     setObjectName(u"messageBar"_s);
-    m_text->setContentsMargins(0, 3, 0, 3);  // of several lines: a button beside one is higher
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QToolButton* close = iconButton(u"close"_s, u"Hide the message"_s, u"Hide the message"_s, 14);
     close->setAutoRaise(true);
@@ -75,13 +74,15 @@ void MessageBar::place()
     for (QAbstractButton* button : findChildren<QAbstractButton*>())  // else it lies on what is marked above it
         button->setMaximumHeight(floats ? QWIDGETSIZE_MAX : statusLine->height() - border);
     const bool oneLine = wide == around + line && !m_text->text().contains(QLatin1Char('\n'));
+    const int aboveText = oneLine && !floats ? 0 : 3;  // of several lines: a button beside one is higher
+    m_text->setContentsMargins(0, aboveText, 0, aboveText);
     const int needs =
         (m_line->hasHeightForWidth() ? m_line->heightForWidth(wide - border) : m_line->sizeHint().height()) + border;
     const int high = oneLine && !floats ? std::min(needs, statusLine->height()) : needs;
     const int last = parentWidget()->width() - messageAir - wide;
     setGeometry(
         std::clamp((parentWidget()->width() - wide) / 2, std::min(floats ? 0 : besideWords(*statusLine), last), last),
-        parentWidget()->height() - withText(floats ? floatsAbove : messageAbove) - high, wide, high);
+        parentWidget()->height() - (floats ? withText(floatsAbove) : 0) - high, wide, high);
     raise();
     emit covers(parentWidget()->height() - y());
 }
