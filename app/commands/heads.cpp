@@ -1,4 +1,4 @@
-// heads: every head of every layer of a file in one table, the one that suffers most first.
+// heads: every head of every layer of a file in one table, the one whose entropy moves most first.
 
 #include "app/commands/command_table.h"
 #include "app/commands/head_input.h"
@@ -19,7 +19,7 @@ struct HeadsSettings {
     Choice method{"vanilla", {}, {}};
     std::int64_t n = 0;
     double temperature = 1;
-    std::string engine = "auto", by = "keeps_entropy";
+    std::string engine = "auto", by = "keeps_entropy", rows = "all";
     int top = 0;
     bool progress = false;
     std::optional<Format> format;
@@ -60,6 +60,7 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
         return failure(ErrorKind::InvalidArgument,
                        "heads reads its file several times; save standard input to a file first");
     const auto layers = TRY(layersOf(settings.tensors));
+    const RowSet set{.kind = settings.rows == "all" ? RowSet::Kind::All : RowSet::Kind::SeeingAboutN};
     std::vector<Row> rows;
     std::vector<std::string> notes;
     {
@@ -73,7 +74,8 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
                                                   .n = n,
                                                   .nTrain = opened.nTrain,
                                                   .temperature = settings.temperature,
-                                                  .engine = settings.engine},
+                                                  .engine = settings.engine,
+                                                  .rows = set},
                                                  {}));
             notes.insert(notes.end(), opened.notes.begin(), opened.notes.end());
             opened.heads = {};
@@ -97,14 +99,14 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
     if (settings.top > 0 && rows.size() > static_cast<std::size_t>(settings.top))
         rows.erase(rows.begin() + settings.top, rows.end());
 
-    std::vector<Column> columns{{"tensor"}, {"layer", Shown::Never}, {"head"}, {"n"}};
+    std::vector<Column> columns{{"tensor"}, {"layer", Shown::Never}, {"head"}, {"n"}, {"rows", Shown::Never}};
     for (const HeadMeasure& measure : headMeasures())
         columns.push_back({measure.column});
     columns.push_back({"note", Shown::IfAny});
     ResultWriter writer(console.out, formatFor(settings.format, console), std::move(columns));
     for (const Row& row : rows) {
         std::vector<Cell> cells{row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{},
-                                std::int64_t{row.head}, row.n};
+                                std::int64_t{row.head}, row.n, labelOf(set)};
         for (const HeadMeasure& measure : headMeasures())
             cells.push_back(cellOf(measure.value(row.numbers)));
         cells.push_back(row.numbers.absent.empty() ? Cell{} : Cell{row.numbers.absent});
@@ -121,7 +123,7 @@ Command headsCommand()
 {
     return {
         "heads",
-        "Every head of every layer of a file, the one that suffers most first",
+        "Every head of every layer of a file, the one whose entropy moves most first",
         {"heads model.safetensors --n 1024 --n-train 512", "heads model.safetensors --by slope --top 10",
          "heads model.safetensors --by sinks --top 10"},
         [](CLI::App& app) -> Action {
@@ -145,6 +147,9 @@ Command headsCommand()
                 "has its "
                 "tokens), the distance of the largest weight, e^H over the keys seen (spread), the largest "
                 "logit less the smallest (gap)");
+            addWord(app, "--rows", settings->rows, {"all", "about-n"},
+                    "The rows that count: all of the first n tokens, or those that see about n keys (under a causal "
+                    "mask the last quarter)");
             addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true},
                       "At most so many heads; 0: all");
             addTemperature(app, settings->temperature);

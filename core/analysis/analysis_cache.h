@@ -66,7 +66,7 @@ public:
     Memo<MeanCurves, MeansKey> meanCurves{64};
     Memo<TheoryCurves, TheoryKey> theory{32};
     Memo<std::optional<MatrixStatistics>, RowsKey> meanRows{32};
-    Memo<std::vector<HeadAnalysis>, RowsKey> allHeads{4};
+    Memo<std::vector<HeadAnalysis>, AllHeadsKey> allHeads{4};
     Memo<std::optional<double>, TheoryScaleKey> theoryScales{32};  ///< as `theory`, the theory stage's alone
     Memo<Result<double>, MultiplierKey> measuredMultipliers{
         512};  ///< errors too: where there is none, another look finds none

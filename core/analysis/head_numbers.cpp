@@ -22,16 +22,14 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
                                 .temperature = request.temperature,
                                 .engine = request.engine};
     const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
-    HeadNumbers numbers = numbersOf(statistics);
     const Choice& normaliser = request.attention.normaliser;
+    HeadNumbers numbers = TRY(numbersOf(head, normaliser, request.rows, statistics, heads.tokens));
     numbers.ran = whatRuns(request.engine, head, normaliser).note;
-    if (numbers.absent.empty())
-        numbers.roles = TRY(rolesOf(head, normaliser, statistics.back(), heads.tokens));
     if (!numbers.absent.empty() || double(request.n) < request.nTrain)
         return numbers;
     const Engine* engine = TRY(chooseEngine(request.engine));
     const auto solve = measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop,
-                                          rowsToSolveOn(request.n));
+                                          rowsToSolveOn(request.n), request.rows);
     numbers.keepsEntropy = TRY(ifDefined(solve(double(request.n))));
     return numbers;
 }
@@ -49,13 +47,18 @@ std::vector<std::int64_t> headLengths(std::int64_t n)
     return lengths;
 }
 
-HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths)
+Result<HeadNumbers> numbersOf(const AttentionHead& head, const Choice& normaliser, const RowSet& rows,
+                              std::span<const LengthStatistics> atLengths, std::span<const std::string> tokens)
 {
+    const auto counted = [&](const LengthStatistics& at) {
+        const RowSpan span = rowsOf(head, rows, at.n);
+        return std::span(at.rows).subspan(static_cast<std::size_t>(span.first), static_cast<std::size_t>(span.count()));
+    };
     HeadNumbers numbers;
     const LengthStatistics& whole = atLengths.back();
     std::vector<double> x, y;
     for (const LengthStatistics& at : atLengths) {
-        const SampleMean entropy = entropyMean(at.rows);
+        const SampleMean entropy = at.rows.empty() ? SampleMean{} : entropyMean(counted(at));
         if (entropy.count == 0)
             continue;
         const double n = static_cast<double>(at.n);
@@ -70,18 +73,24 @@ HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths)
         return numbers;
     if (x.size() >= 2)
         numbers.slope = slopeOf(x, y);
+    const std::span<const RowSummary> wholeRows = counted(whole);
     const auto meanOf = [&](const char* measure) {
-        return finiteMean(whole.rows, *bindMeasure({measure, {}, {}})).mean;
+        return finiteMean(wholeRows, *bindMeasure({measure, {}, {}})).mean;
     };
     numbers.entropy = meanOf("shannon");
     numbers.effectiveTokens = meanOf("effective_tokens");
     numbers.maxWeight = meanOf("max_weight");
     numbers.meanDistance = meanOf("mean_distance");
     const double uniform =
-        meanOverRows(whole.rows, [](const RowSummary& row) {
+        meanOverRows(wholeRows, [](const RowSummary& row) {
             return row.visible > 0 && row.mass > 0 ? std::optional(std::log(double(row.visible))) : std::nullopt;
         }).mean;
     numbers.share = uniform > 0 ? numbers.entropy / uniform : 0;
+    const AttentionHead first = firstTokens(head, whole.n, std::ssize(whole.rows));
+    const std::vector<int> ids = idsOfLabels(tokens.first(std::min(tokens.size(), static_cast<std::size_t>(whole.n))));
+    const std::int64_t firstRow = rowsOf(head, rows, whole.n).first;
+    numbers.roles = TRY(rolesOf(first, normaliser, wholeRows,
+                                std::span(whole.scale).subspan(static_cast<std::size_t>(firstRow)), firstRow, ids));
     return numbers;
 }
 
@@ -94,14 +103,6 @@ std::optional<double> roleOf(const HeadNumbers& head)
 }
 
 }  // namespace
-
-Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, const LengthStatistics& at,
-                          std::span<const std::string> tokens)
-{
-    const AttentionHead first = firstTokens(head, at.n, std::ssize(at.rows));
-    const std::vector<int> ids = idsOfLabels(tokens.first(std::min(tokens.size(), static_cast<std::size_t>(at.n))));
-    return rolesOf(first, normaliser, at.rows, at.scale, 0, ids);
-}
 
 std::span<const HeadMeasure> modelHeadMeasures()
 {
@@ -131,7 +132,7 @@ std::span<const HeadMeasure> modelHeadMeasures()
          .title = "Multiplier $m$ that keeps the entropy of $N$",
          .about =
              "Measured: the m for which the mean row entropy of n tokens is that of the first N (above 2 048 tokens "
-             "from 512 rows). All rows count. The farther from 1, the more its entropy moves; a dash: none does",
+             "from 512 rows). The farther from 1, the more its entropy moves; a dash: none does",
          .unit = "m = %1",
          .value = [](const HeadNumbers& head) { return head.keepsEntropy; },
          .solved = true},

@@ -1,5 +1,5 @@
 #pragma once
-// Few numbers of every head of a layer, from which one sees in a file of many layers which heads suffer when the
+// Few numbers of every head of a layer, from which one sees in a file of many layers whose entropy moves when the
 // sequence grows: what the overview of a file and the table of a layer's heads show, and what `attnscope heads` prints.
 
 #include "core/analysis/curve.h"
@@ -7,6 +7,7 @@
 #include "core/attention/engine.h"
 #include "core/base/error.h"
 #include "core/rows/head_role.h"
+#include "core/rows/rows.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/head_set.h"
 
@@ -29,10 +30,11 @@ struct HeadNumbersRequest {
     double nTrain = usualTrainLength;  ///< N
     double temperature = 1;            ///< tau
     std::string engine = automaticEngineId;
+    RowSet rows = {};  ///< that count, of the first n tokens and of the first N
 };
 
 struct HeadNumbers {
-    double entropy = 0;                  ///< mean over the rows of the first n tokens, nats
+    double entropy = 0;                  ///< mean over the rows that count of the first n tokens, nats
     double share = 0;                    ///< that over the mean ln of the keys that a row sees: 1 for uniform rows
     std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, of
                                          ///< rowsToSolveOn(n). Empty: none does, or n < N
@@ -71,12 +73,10 @@ const HeadMeasure& headMeasure(std::string_view id);
 
 /// The lengths of HeadNumbers::curve.
 std::vector<std::int64_t> headLengths(std::int64_t n);
-/// Of one method at these lengths: all but `keepsEntropy`, `ran` and `roles`.
-HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths);
-
-/// HeadNumbers::roles of its rows; `tokens`: a label a key, or empty. Errors: those of rolesOf (core/rows/head_role.h).
-Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, const LengthStatistics& at,
-                          std::span<const std::string> tokens);
+/// Of one method at these lengths, of the rows of the set at each: all but `keepsEntropy` and `ran`. `tokens`: a label
+/// a key, or empty. Errors: those of rolesOf (core/rows/head_role.h).
+Result<HeadNumbers> numbersOf(const AttentionHead& head, const Choice& normaliser, const RowSet& rows,
+                              std::span<const LengthStatistics> atLengths, std::span<const std::string> tokens);
 
 /// Of every head. Errors: those of lengthStatistics().
 Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request,

@@ -12,24 +12,25 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     const AttentionHead head = TRY(prepareHead(source.heads, index, scenario.attention));
     SampleKey key{.head = headKey(scenario)};
     key.head.head = index;
-    const auto solve = [&](double n) { return solveMultiplier(stage, key, head, n); };
+    const RowSet rows = countedSet(scenario.view);
     const LengthRequest request{.attention = scenario.attention,
                                 .methods = {scenario.methods.front()},
                                 .lengths = headLengths(head.keyCount),
                                 .nTrain = scenario.nTrain,
                                 .temperature = scenario.temperature,
                                 .engine = scenario.engine,
-                                .measured = solve};
+                                .measured = [&](double n) { return solveMultiplier(stage, key, head, n); }};
     const auto atLengths = TRY(lengthStatistics(head, scenario.d, request, stage.stop));
-    HeadAnalysis result{.head = index, .numbers = numbersOf(atLengths), .map = {}};
+    HeadAnalysis result{.head = index, .numbers = {}, .map = {}};
+    result.numbers = TRY(numbersOf(head, scenario.attention.normaliser, rows, atLengths, source.heads.tokens));
     if (!result.numbers.absent.empty())
         return result;
     const LengthStatistics& whole = atLengths.back();
-    result.numbers.roles = TRY(rolesOf(head, scenario.attention.normaliser, whole, source.heads.tokens));
     const MapCells thumbnail{{0, head.queryCount(), 0, head.keyCount}, thumbnailPixels, Pool::Max};
     result.map =
         TRY(mapOf(stage.engine, head, scenario.attention.normaliser, whole.scale, whole.rows, thumbnail, stage.stop));
-    result.numbers.keepsEntropy = TRY(ifDefined(solve(static_cast<double>(head.keyCount))));
+    result.numbers.keepsEntropy = 
+        TRY(ifDefined(solveMultiplier(stage, key, head, static_cast<double>(head.keyCount), rows)));
     return result;
 }
 

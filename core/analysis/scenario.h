@@ -6,6 +6,7 @@
 #include "core/attention/attention_head.h"
 #include "core/attention/engine.h"
 #include "core/base/choice.h"
+#include "core/rows/rows.h"
 #include "core/tensor/head_file.h"
 
 #include <cstdint>
@@ -39,6 +40,9 @@ struct View {
     int curveRows = 64;    ///< queries sampled at each length
     bool operator==(const View&) const = default;
 };
+
+/// The rows that pictures, tables and heads speak of.
+RowSet countedSet(const View& view);
 
 struct Scenario {
     Choice source{"local", {}, {}};

@@ -112,9 +112,9 @@ TheoryKey theoryKey(const Scenario& scenario, const Choice& method)
 
 TheoryScaleKey theoryScaleKey(const Scenario& scenario) { return {lawKey(scenario, {}), scenario.n}; }
 
-RowsKey allHeadsKey(const Scenario& scenario)
+AllHeadsKey allHeadsKey(const Scenario& scenario)
 {
-    RowsKey key{headKey(scenario), weighingKey(scenario, scenario.methods.front()), false, {}, 0};
+    AllHeadsKey key{headKey(scenario), weighingKey(scenario, scenario.methods.front()), countedSet(scenario.view)};
     key.head.head = 0;
     key.weighing.extras = {};
     return key;

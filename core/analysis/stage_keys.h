@@ -46,6 +46,13 @@ struct RowsKey {
     bool operator==(const RowsKey&) const = default;
 };
 
+struct AllHeadsKey {
+    HeadKey head;
+    WeighingKey weighing;
+    RowSet rows;  ///< that count
+    bool operator==(const AllHeadsKey&) const = default;
+};
+
 struct MapKey {
     RowsKey rows;
     Region region;
@@ -121,6 +128,6 @@ MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std
 TheoryKey theoryKey(const Scenario& scenario, const Choice& method);
 TheoryScaleKey theoryScaleKey(const Scenario& scenario);
 /// Every head of a file under the first method.
-RowsKey allHeadsKey(const Scenario& scenario);
+AllHeadsKey allHeadsKey(const Scenario& scenario);
 
 }  // namespace attnscope

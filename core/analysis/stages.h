@@ -123,7 +123,6 @@ Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const C
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 
 /// What the means of pictures speak of.
-RowSet countedSet(const View& view);
 std::span<const RowSummary> countedRows(const MethodAnalysis& method);
 /// Entropy, View::measure, largest weight and top 4 of a method, over these rows.
 void setMeans(MethodAnalysis& method, std::span<const RowSummary> rows, const BoundMeasure& measure);

@@ -50,6 +50,46 @@ private slots:
         QVERIFY(uniform.slope && std::abs(*uniform.slope - xy / xx) < 1e-5);
     }
 
+    /// The same of the last quarter of rows alone: at n those from 3n/4 on, at every length of the slope too.
+    void rowsThatSeeAboutNKeysCountAlone()
+    {
+        constexpr int n = 64;
+        const HeadNumbersRequest request{
+            .attention = {}, .n = n, .nTrain = 32, .rows = {.kind = RowSet::Kind::SeeingAboutN}};
+        const auto numbers = headNumbers(twoHeads(n, 3), request, {});
+        QVERIFY(numbers && numbers->size() == 2);
+        const auto mean = [](int length) {
+            const int first = length - length / 4 - 1;
+            double sum = 0;
+            for (int row = first; row < length; ++row)
+                sum += std::log(row + 1) / (length - first);
+            return sum;
+        };
+        QVERIFY(std::abs(numbers->front().entropy - mean(n)) < 1e-5);
+        QVERIFY(std::abs(numbers->front().share - 1) < 1e-5);
+        for (const CurvePoint& point : numbers->front().curve)
+            QVERIFY(std::abs(point.value - mean(int(point.n))) < 1e-5);
+        // row i of the other has one weight e^3m / (e^3m + i): solved by bisection over the same rows
+        const auto entropy = [](int length, double m) {
+            const int first = length - length / 4 - 1;
+            double sum = 0;
+            for (int i = first; i < length; ++i) {
+                const double all = std::exp(3 * m) + i;
+                sum += (std::log(all) - 3 * m * std::exp(3 * m) / all) / (length - first);
+            }
+            return sum;
+        };
+        double low = 1, high = 4;
+        for (int step = 0; step < 60; ++step)
+            (entropy(n, (low + high) / 2) > entropy(32, 1) ? low : high) = (low + high) / 2;
+        QVERIFY(numbers->back().keepsEntropy && std::abs(*numbers->back().keepsEntropy - low) < 1e-4);
+        // what a head is for too: its weight on itself
+        double itself = 0;
+        for (int i = n - n / 4 - 1; i < n; ++i)
+            itself += std::exp(3.0) / (std::exp(3.0) + i) / (n / 4 + 1);
+        QVERIFY(std::abs(numbers->back().roles[HeadRole::Itself] - itself) < 1e-5);
+    }
+
     /// Row i of head 1 has one weight e^3 / (e^3 + i) and i of 1 / (e^3 + i). With m in place of 1 it is e^3m: that m
     /// is solved here by bisection.
     void theMultiplierKeepsTheEntropyOfN()

@@ -1,4 +1,4 @@
-// Every head of every layer of a file: which suffers most, and the way to it.
+// Every head of every layer of a file: whose entropy moves most, and the way to it.
 
 #include "core/rows/rows.h"
 #include "core/tensor/tensor_writer.h"
@@ -8,6 +8,7 @@
 #include "ui/explore/file_heads_view.h"
 #include "ui/explore/learn_view.h"
 #include "ui/plot/qt_text.h"
+#include "ui/views/counted_rows.h"
 #include "ui/views/head_overview.h"
 #include "ui/widgets/value_table.h"
 
@@ -37,6 +38,7 @@ private slots:
     void init();
     void cleanup() { m_window.reset(); }
     void everyHeadIsACellAndARow();
+    void theRowsThatCountAreThoseOfTheSwitch();
     void layersAreNamedByWhatTellsThemApart();
     void aKindLeadsToItsHeads();
     void aCellSaysWhatItIs();
@@ -44,7 +46,7 @@ private slots:
     void aRowLeadsToItsHead();
     void whereNothingIsToldALongerLengthIsOffered();
     void inALowWindowTheGridHasRoom();
-    void theHeadThatSuffersMostIsInSight();
+    void theHeadThatMovesMostIsInSight();
     void theTableKeepsItsPlace();
     void panelsComeBackWithTheirFile_data();
     void panelsComeBackWithTheirFile();
@@ -110,6 +112,25 @@ void FileHeadsTest::everyHeadIsACellAndARow()
 }
 
 /// In a narrow column too: of "layer0, before RoPE" the number is not what is left out.
+/// Of all rows and of those that see about n keys: both tables of heads, and what is said beside each.
+void FileHeadsTest::theRowsThatCountAreThoseOfTheSwitch()
+{
+    m_window->document().editOnce(QStringLiteral("n"), [](Scenario& now) { now.n = 64; });
+    double before = 0;
+    for (const CountedRows rows : {CountedRows::AboutN, CountedRows::All}) {
+        m_window->document().editOnce(QStringLiteral("Rows"), [rows](Scenario& now) { now.view.rows = rows; });
+        QVERIFY(settle(*m_window));
+        QTRY_VERIFY(view().heads().isComplete());
+        const QString words = rows == CountedRows::All ? QStringLiteral("all rows") : QString(lastQuarter);
+        QVERIFY2(view().said().contains(words), qPrintable(view().said()));
+        const AnalysisPtr& analysis = m_window->analyser().current();
+        const double keeps = analysis->heads[0].numbers.keepsEntropy.value();
+        QVERIFY(std::abs(keeps - before) > 1e-3);
+        before = keeps;
+        QCOMPARE(view().heads().layers()[0][0].keepsEntropy.value(), keeps);
+    }
+}
+
 void FileHeadsTest::layersAreNamedByWhatTellsThemApart()
 {
     m_window->resize(1280, 720);
@@ -214,7 +235,7 @@ void FileHeadsTest::inALowWindowTheGridHasRoom()
              qPrintable(QString::number(view().overview()->cell(0, 0).height())));
 }
 
-void FileHeadsTest::theHeadThatSuffersMostIsInSight()
+void FileHeadsTest::theHeadThatMovesMostIsInSight()
 {
     m_window->resize(1280, 640);
     QVERIFY(settle(*m_window));

@@ -181,9 +181,10 @@ void ExplorePage::buildDocks(Workbench& bench)
     for (std::size_t i = 0; i < m_charts.size(); ++i)
         m_arrangement->add(text(exploreCharts()[i].id), exploreCharts()[i].plainTitle(), m_charts[i]);
     m_arrangement->add(u"statistics"_s, u"Compare"_s, m_statistics, false, m_statistics->caption());
-    auto* allRows = elidedCaption(u"The rows that the table is of"_s);
-    allRows->setText(u"all rows"_s);
-    m_arrangement->add(u"heads"_s, u"Heads"_s, m_heads, false, allRows);
+    auto* rows = elidedCaption(u"The rows that the table is of"_s);
+    connect(&bench.analyser, &Analyser::arrived, rows,
+            [rows](const AnalysisPtr& analysis) { rows->setText(pictureRows(analysis->scenario)); });
+    m_arrangement->add(u"heads"_s, u"Heads"_s, m_heads, false, rows);
     m_arrangement->add(u"all heads"_s, u"All heads"_s, m_fileHeads);
     m_arrangement->add(u"tensors"_s, u"Tensors of the file"_s, m_tensors);
     m_arrangement->add(u"learn"_s, u"Lesson"_s, m_learn);

@@ -40,6 +40,7 @@ Scenario ofEveryHead(const Scenario& now, const TensorFile& file)
     if (!now.methods.empty())
         asked.methods.push_back(now.methods.front());
     asked.engine = now.engine;
+    asked.view.rows = now.view.rows;
     return asked;
 }
 
@@ -52,7 +53,8 @@ Result<std::vector<HeadNumbers>> numbersOfLayer(const Scenario& layer, std::stop
                         .n = std::min(layer.n, source.heads.keyCount()),
                         .nTrain = layer.nTrain,
                         .temperature = layer.temperature,
-                        .engine = layer.engine},
+                        .engine = layer.engine,
+                        .rows = countedSet(layer.view)},
                        stop);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
+#include "ui/views/counted_rows.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/when_seen.h"
@@ -25,7 +26,7 @@ namespace {
 enum HeadColumn { LayerColumn, HeadOfLayerColumn, KeepsColumn };
 constexpr int placeRole = Qt::UserRole + 1;  // layer * heads + head
 
-/// Of the columns from KeepsColumn on: what suffers first, then what a head is for.
+/// Of the columns from KeepsColumn on: what moves most first, then what a head is for.
 std::vector<const HeadMeasure*> measuresOfTable()
 {
     std::vector<const HeadMeasure*> all;
@@ -73,7 +74,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
 
     connect(&m_heads, &FileHeads::changed, this, [this] {
         show();
-        m_table->scrollToTop();  // not to the chosen head: the one that suffers most is in sight
+        m_table->scrollToTop();  // not to the chosen head: the one whose entropy moves most is in sight
     });
     connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] { say({}); });
     auto* showsChosen = new WhenSeen(this, [this] { showChosen(); });
@@ -218,7 +219,8 @@ void FileHeadsView::showChosen()
 void FileHeadsView::say(const QString& pointed)
 {
     const Scenario& now = m_document.scenario();
-    const QString worstFirst = u"All rows count; the head whose entropy moves most stands first"_s;
+    const QString rows = pictureRows(now),
+                  worstFirst = u"The head whose entropy moves most stands first (%1)"_s.arg(rows);
     m_said->setText(!pointed.isEmpty()           ? pointed
                     : !m_heads.error().isEmpty() ? m_heads.error()
                     : double(now.n) <= now.nTrain
@@ -228,7 +230,7 @@ void FileHeadsView::say(const QString& pointed)
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
                         ? worstFirst
                         : QString());
-    m_said->setShortText(m_said->text() == worstFirst ? u"all rows, worst first"_s : QString());
+    m_said->setShortText(m_said->text() == worstFirst ? rows + u", worst first"_s : QString());
 }
 
 }  // namespace attnscope

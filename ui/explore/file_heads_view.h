@@ -1,5 +1,5 @@
 #pragma once
-// Which head of the file suffers most: every head of every layer as a cell, and beside it as a row that can be sorted.
+// Whose entropy moves most: every head of every layer as a cell, and beside it as a row that can be sorted.
 // A click in either looks at that head.
 
 #include "ui/explore/file_heads.h"

@@ -42,14 +42,13 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
            {u"Sink"_s, u"Mean weight of the first four keys together"_s},
            {u"Distance"_s, u"Locality: the mean distance between a query and the keys it attends to, in tokens"_s},
            {u"m for H(N)"_s,
-            u"Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
-            "a dash: none does"_s},
+            u"Measured: the multiplier that keeps the mean entropy of N of the head's rows that count (above 2 048 "
+            "tokens from 512 rows); a dash: none does"_s},
            {u"m, theory"_s,
-            u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected "
-            "entropy of N for random "
-            "queries and keys, of rows that see n keys, and N. It is of other rows than the measured one where a "
-            "mask leaves early rows fewer: the two differ a little then in Gaussian heads too, and by much "
-            "where the theory does not hold"_s}},
+            u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected entropy of N for random "
+            "queries and keys, of rows that see n keys, and N. Beside it the measured one of the last quarter of rows "
+            "is near it in Gaussian heads, and by much elsewhere where the theory does not hold. A dash: all rows "
+            "count, most of which see fewer"_s}},
           parent),
       m_document(document)
 {
@@ -86,6 +85,8 @@ void HeadsView::show(const AnalysisPtr& analysis)
     if (analysis->heads.empty() && rowCount() == 0)
         return;
     const QScopedValueRollback rollback(m_showing, true);
+    const bool seeAboutN = !rowsDiffer(analysis->scenario) || analysis->scenario.view.rows == CountedRows::AboutN;
+    const double theory = seeAboutN ? analysis->theoryKeepsEntropy.value_or(noValue) : noValue;
     setSortingEnabled(false);
     setRowCount(static_cast<int>(analysis->heads.size()));
     for (int row = 0; row < rowCount(); ++row) {
@@ -101,7 +102,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
                                  known(numbers.roles[HeadRole::Sinks]),
                                  known(numbers.meanDistance),
                                  numbers.keepsEntropy.value_or(noValue),
-                                 analysis->theoryKeepsEntropy.value_or(noValue)};
+                                 theory};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, values[column - 1], 3);
     }
