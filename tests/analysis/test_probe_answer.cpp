@@ -43,6 +43,7 @@ private slots:
     void repeatedTokens();
     void anotherFirst();
     void nothingYet();
+    void whatChanceGives();
 };
 
 void TestProbeAnswer::theModelAlone()
@@ -203,6 +204,18 @@ void TestProbeAnswer::nothingYet()
     add(cells, 0, "x...", "....");
     cells.pop_back();  // a depth is still to come
     QCOMPARE(probeInWords(needles(1), cells, labels, 1024), std::string());
+}
+
+void TestProbeAnswer::whatChanceGives()
+{
+    ProbeRequest request = needles(1);
+    QCOMPARE(chanceOfProbe(request, 512), std::string("any of the 16 values that it may be: 6.25 %"));
+    request.keys = 4;
+    QCOMPARE(chanceOfProbe(request, 512), std::string("any of the 4 values told: 25 %"));
+    request.task = ProbeTask::Repeat;
+    QCOMPARE(chanceOfProbe(request, 512), std::string("equal odds of 512 tokens: 0.195 %, a loss of 6.24 nats"));
+    QCOMPARE(chanceOfProbe(request, 32000),
+             std::string("equal odds of 32\u202F000 tokens: 0.00313 %, a loss of 10.4 nats"));
 }
 
 QTEST_GUILESS_MAIN(TestProbeAnswer)

@@ -357,8 +357,14 @@ ShortAnswer ProbePage::answerOf(const ProbeNews& news)
     for (; !lengths.empty(); lengths.pop_back())
         if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back(), probability);
             !said.empty()) {
-            m_said = saidInLine(text(said)) + QLatin1Char('.');
-            return probeInShort(m_probes.request(), news.cells, labels, lengths.back(), probability);
+            ShortAnswer answer = probeInShort(m_probes.request(), news.cells, labels, lengths.back(), probability);
+            const std::string chance = m_runner.model()
+                                           ? chanceOfProbe(m_probes.request(), m_runner.model()->architecture.vocabulary)
+                                           : std::string();
+            if (!chance.empty())
+                answer.facts.push_back({"Chance", chance});
+            m_said = saidInLine(text(chance.empty() ? said : said + "; chance: " + chance)) + QLatin1Char('.');
+            return answer;
         }
     return {};
 }
