@@ -240,7 +240,7 @@ private:
         else if (m_settings.request.gradients && report.gradientsBy.empty())
             notes.push_back("the time of --budget was up before the gradients");
         if (!report.helps && !m_settings.exports.empty())
-            notes.push_back(withoutHelp(report) + ": what is exported is the best that was found all the same");
+            notes.push_back(withoutHelp(report) + ": what is exported is the best of the search all the same");
         for (const std::string& target : m_settings.exports) {
             const auto said = exportNearest(target, {report.use(), report.at, m_model.architecture, m_model.folder},
                                             report.tried, report.fitting);

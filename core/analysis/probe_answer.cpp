@@ -227,8 +227,8 @@ std::string chanceOfProbe(const ProbeRequest& request, std::int64_t vocabulary)
     const auto percent = [](double of) { return formatNumber(100 / of, 3) + " %"; };
     if (request.task == ProbeTask::Repeat) {
         const auto of = static_cast<double>(vocabulary);
-        return fmt::format("equal odds of {} tokens: {}, a loss of {} nats", inThousands(std::to_string(vocabulary)), percent(of),
-                           formatNumber(std::log(of), 3));
+        return fmt::format("equal odds of {} tokens: {}, a loss of {} nats", inThousands(std::to_string(vocabulary)),
+                           percent(of), formatNumber(std::log(of), 3));
     }
     if (request.keys > 1)
         return fmt::format("any of the {} values told: {}", request.keys, percent(request.keys));

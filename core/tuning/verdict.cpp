@@ -275,9 +275,9 @@ std::string answerOf(const TuneReport& report)
                "give it more time";
     if (!report.helps) {
         std::string text = withoutHelp(report) + ": at " + length + " ";
-        text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + atEdge(report) + ", " +
+        text += tuned ? "the best of the search, " + describe(report.tuned, report.at) + atEdge(report) + ", " +
                             lossChangeInWords(*tuned)
-                      : "nothing that was tried predicts the fitting windows better than the model as it is";
+                      : "nothing that was searched predicts the fitting windows better than the model as it is";
         if (published)
             text += ", and the best published one, " + name + ", " + lossChangeInWords(*published);
         return text;
@@ -286,8 +286,7 @@ std::string answerOf(const TuneReport& report)
         std::string text = "At " + length + " use " + name + ", as it is published: it " +
                            lossChangeInWords(*published) + " against the model as it is";
         if (tuned)
-            text += "; the best that was searched for, " + describe(report.tuned, report.at) + ", " +
-                    lossChangeInWords(*tuned);
+            text += "; the best of the search, " + describe(report.tuned, report.at) + ", " + lossChangeInWords(*tuned);
         return text + costs(report, comparedPublished) + unfinished;
     }
     std::string text = "At " + length + " use " + describe(report.tuned, report.at) + atEdge(report) + ": it " +
@@ -340,12 +339,13 @@ ShortAnswer shortAnswerOf(const TuneReport& report)
                                         worseThanChance(report.asItIsLoss, report.bestLoss, report.vocabulary)});
             facts.push_back({"What would tell", "a text of the kind that it was trained on"});
         } else if (tuned && report.atEdge) {
-            facts.push_back({"Best that was found", describe(report.tuned, report.at) + atEdge(report)});
+            facts.push_back({"Best of the search", describe(report.tuned, report.at) + atEdge(report)});
         } else if (!tuned) {
-            facts.push_back({"Best that was found", report.outOfTime && !published
-                                                        ? "nothing but the model as it is ran on all fitting windows"
-                                                        : "nothing predicts the fitting windows better than the model "
-                                                          "as it is"});
+            facts.push_back(
+                {"Best of the search", report.outOfTime && !published
+                                           ? "nothing but the model as it is ran on all fitting windows"
+                                           : "nothing of it predicts the fitting windows better than the model "
+                                             "as it is"});
         }
     }
     if (report.outOfTime)

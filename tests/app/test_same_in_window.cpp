@@ -109,9 +109,9 @@ private slots:
         scenario.view.rows = counted;
         const auto analysis = analyse(scenario, {});
         QVERIFY(analysis && !analysis->heads.empty());
-        const QJsonArray printed = jsonRows({"heads", model, "--q", QString::fromStdString(scenario.tensors.query),
-                                             "--k", QString::fromStdString(scenario.tensors.key), "--n", "200",
-                                             "--rows", rows});
+        const QJsonArray printed =
+            jsonRows({"heads", model, "--q", QString::fromStdString(scenario.tensors.query), "--k",
+                      QString::fromStdString(scenario.tensors.key), "--n", "200", "--rows", rows});
         QCOMPARE(printed.size(), std::ssize(analysis->heads));
         for (const QJsonValue& row : printed) {
             const HeadNumbers& numbers = analysis->heads[static_cast<size_t>(row["head"].toInt(-1))].numbers;

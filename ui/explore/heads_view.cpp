@@ -45,7 +45,8 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
             u"Measured: the multiplier that keeps the mean entropy of N of the head's rows that count (above 2 048 "
             "tokens from 512 rows); a dash: none does"_s},
            {u"m, theory"_s,
-            u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected entropy of N for random "
+            u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected entropy of N for "
+            u"random "
             "queries and keys, of rows that see n keys, and N. Beside it the measured one of the last quarter of rows "
             "is near it in Gaussian heads, and by much elsewhere where the theory does not hold. A dash: all rows "
             "count, most of which see fewer"_s}},

@@ -358,9 +358,9 @@ ShortAnswer ProbePage::answerOf(const ProbeNews& news)
         if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back(), probability);
             !said.empty()) {
             ShortAnswer answer = probeInShort(m_probes.request(), news.cells, labels, lengths.back(), probability);
-            const std::string chance = m_runner.model()
-                                           ? chanceOfProbe(m_probes.request(), m_runner.model()->architecture.vocabulary)
-                                           : std::string();
+            const std::string chance =
+                m_runner.model() ? chanceOfProbe(m_probes.request(), m_runner.model()->architecture.vocabulary)
+                                 : std::string();
             if (!chance.empty())
                 answer.facts.push_back({"Chance", chance});
             m_said = saidInLine(text(chance.empty() ? said : said + "; chance: " + chance)) + QLatin1Char('.');

@@ -412,7 +412,7 @@ void ScalePage::showExport()
                      .arg(news->report->verdict)
                      .arg(lengthText(static_cast<double>(news->report->at.n)));
     if (shown && news->report && !news->report->helps)
-        notes.prepend(u"%1: this is the best that was found all the same"_s.arg(text(withoutHelp(*news->report))));
+        notes.prepend(u"%1: this is the best of the search all the same"_s.arg(text(withoutHelp(*news->report))));
     m_where->setText(shown ? shown->about : QString());
     m_where->setVisible(shown && !copied.isEmpty());
     m_notes->setText(notes.join(u".\n"_s));
