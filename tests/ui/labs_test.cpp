@@ -724,7 +724,11 @@ void TestLabPage::pauseHolds()
     QVERIFY(updates.count() <= 1);  // one may have been on its way, however long it took
     const double held = runner.record().fraction;
     QVERIFY(runner.isRunning() && runner.isPaused());
+    const QTreeWidget& list = desk.page.list();
+    const auto state = [&] { return list.topLevelItem(0)->text(list.columnCount() - 1); };
+    QCOMPARE(state(), QStringLiteral("paused"));
     runner.setPaused(false);
+    QVERIFY2(state().endsWith(u'%'), qPrintable(state()));
     QVERIFY(QTest::qWaitFor([&] { return runner.record().fraction > held; }, patience));
     runner.setPaused(true);
     desk.page.cancel();  // also while it is held

@@ -278,7 +278,10 @@ void LabPage::refreshState()
             const QString done = u"%1 %"_s.arg(static_cast<int>(100 * known.fraction));
             const bool stopped = !known.finished && !isRunning(*run);
             QTreeWidgetItem& item = *m_list->topLevelItem(row);
-            item.setText(StateColumn, known.finished ? u"done"_s : stopped ? u"stopped"_s : done);
+            item.setText(StateColumn, known.finished                           ? u"done"_s
+                                      : stopped                                ? u"stopped"_s
+                                      : isRunning(*run) && m_runner.isPaused() ? u"paused"_s
+                                                                               : done);
             item.setToolTip(StateColumn, stopped ? u"Stopped at %1; Resume goes on from there"_s.arg(done) : QString());
         }
     }

@@ -66,8 +66,9 @@ void WorkspaceTabs::tellOfLab()
     for (int at = 0; at < count(); ++at) {
         const Workspace& one = workspaces()[static_cast<std::size_t>(at)];
         const bool trains = m_lab.isRunning() && one.id == labsWorkspace.toStdString();
-        setTabToolTip(at, (trains ? u"%1: %2 %.\n"_s.arg(text(m_lab.run().choice.id))
+        setTabToolTip(at, (trains ? u"%1: %2 %%3.\n"_s.arg(text(m_lab.run().choice.id))
                                         .arg(static_cast<int>(100 * m_lab.record().fraction))
+                                        .arg(m_lab.isPaused() ? u", paused"_s : QString())
                                   : QString()) +
                               u"%1 (Ctrl+%2)"_s.arg(text(one.about)).arg(at + 1));
     }
@@ -83,8 +84,9 @@ void WorkspaceTabs::paintEvent(QPaintEvent* event)
     const QRect labs = tabRect(workspaceIndex(labsWorkspace.toStdString()));
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(palette().highlight());
+    const bool paused = m_lab.isPaused();  // a ring
+    painter.setPen(paused ? QPen(palette().highlight(), 1.5) : QPen(Qt::NoPen));
+    painter.setBrush(paused ? Qt::NoBrush : palette().highlight());
     painter.drawEllipse(QRectF(labs.right() - fromEdge - across, labs.top() + fromEdge, across, across));
 }
 
