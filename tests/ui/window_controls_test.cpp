@@ -16,6 +16,8 @@
 #include <QSet>
 #include <QToolButton>
 
+#include <set>
+
 using namespace attnscope;
 using namespace attnscope::testing;
 
@@ -39,6 +41,7 @@ private slots:
     void whatIsSolvedFollowsTheAnalysis();
     void presetsSetTheParameters();
     void parametersStayInTheirPanel();
+    void variantsDiffer();
     void nineAreTheMost();
     void theWholeWindowIsReachedByTab();
     void partsFollowOneAnother();
@@ -261,6 +264,32 @@ void WindowControlsTest::parametersStayInTheirPanel()
                                    .arg(QString::fromStdString(method.id),
                                         QString::fromLatin1(child->metaObject()->className()), child->accessibleName())
                                    .arg(child->minimumSizeHint().width())));
+    }
+}
+
+/// Of every method that has a preset or a number, and again of the same: no two go by one name, none is impossible.
+void WindowControlsTest::variantsDiffer()
+{
+    for (const ScaleMethod& method : scaleMethods()) {
+        if (method.presets.empty() && method.parameters.empty())
+            continue;
+        m_window->document().edit(QStringLiteral("Methods"), [&](Scenario& scenario) {
+            scenario.methods = {{method.id, {}, {}}};
+        });
+        if (!method.textLabel.empty())
+            continue;  // its text is what differs
+        for (int more = 0; more < 2; ++more)
+            for (MethodRow* row : m_window->explore().methods().rows())
+                if (row->position() == 0) {
+                    row->another()->click();
+                    break;
+                }
+        std::set<std::string> names;
+        for (const Choice& choice : m_window->document().scenario().methods) {
+            QVERIFY2(validate(method, choice), method.id.c_str());
+            names.insert(describeChoice(scaleMethods(), choice));
+        }
+        QVERIFY2(names.size() == 3, method.id.c_str());
     }
 }
 

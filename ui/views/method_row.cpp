@@ -25,14 +25,32 @@ namespace {
 
 constexpr int lineGap = 6;
 
-/// What a second variant begins with: the first preset that is not compared yet, or the same again.
-Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)
+/// What a second variant begins with, so that it is another from the first: the first preset that is not compared yet;
+/// else its first number twice as large, or half, or the other way of a switch; the same again where it has but a text.
+Choice variantOf(const ScaleMethod& method, const Choice& choice, const Scenario& scenario)
 {
-    for (const Preset& preset : method.presets) {
-        const auto other = parseChoice(preset.text, scaleMethods(), "scale method");
-        if (other && other->id == method.id && std::find(compared.begin(), compared.end(), *other) == compared.end())
+    const auto& compared = scenario.methods;
+    const auto another = [&](const std::string& text) {
+        const auto other = parseChoice(text, scaleMethods(), "scale method");
+        return other && other->id == method.id && faultOfScale(*other).isEmpty() &&
+                       std::find(compared.begin(), compared.end(), *other) == compared.end()
+                   ? std::optional(*other)
+                   : std::nullopt;
+    };
+    for (const Preset& preset : method.presets)
+        if (const auto other = another(preset.text))
             return *other;
-    }
+    const Parameters values(method, choice);
+    for (const Parameter& parameter : method.parameters)
+        for (const double factor : {2.0, 0.5, 4.0, 0.25}) {
+            const double now =
+                parameter.followsN ? values.given(parameter.id).value_or(scenario.nTrain) : values[parameter.id];
+            Choice changed = choice;
+            changed.values[parameter.id] =
+                parameter.kind == Parameter::Kind::Switch ? 1 - now : (now == 0 ? 1 : now) * factor;
+            if (const auto other = another(formatChoice(changed)))
+                return *other;
+        }
     return choice;
 }
 
@@ -229,7 +247,7 @@ void MethodRow::addVariant()
     if (place < 0 || !hasRoom())
         return;
     m_document.editOnce(u"Another %1"_s.arg(text(m_method.label)), [&](Scenario& scenario) {
-        scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario.methods));
+        scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario));
     });
     emit variantAdded();
 }
