@@ -72,15 +72,14 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
 }
 
 /// What was asked for, else what the file suggests; notes say what it leaves open and what was done about it.
-void apply(const AttentionOptions& asked, const AttentionSpec& suggested, std::optional<double> nTrain,
-           OpenedHeads& opened)
+void apply(const AttentionOptions& asked, const AttentionSpec& suggested, double nTrain, OpenedHeads& opened)
 {
     opened.attention = asked.spec;
     opened.attention.mask = asked.mask.value_or(suggested.mask);
     opened.attention.position = asked.position.value_or(suggested.position);
     opened.attention.normaliser = asked.normaliser.value_or(suggested.normaliser);
     opened.attention.softCap = asked.softCap.value_or(suggested.softCap);
-    opened.nTrain = asked.nTrain.value_or(nTrain.value_or(usualTrainLength));
+    opened.nTrain = asked.nTrain.value_or(nTrain);
     opened.attention = trainedAt(std::move(opened.attention), opened.nTrain);
 }
 
@@ -208,7 +207,7 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
         return c.projection && c.query == selection.query;
     });
     const HeadFacts facts = factsOf(file, selection);
-    apply(attention, suggestedAttention(facts, sizes), facts.trainedLength, opened);
+    apply(attention, suggestedAttention(facts, sizes), suggestedTrainLength(facts, sizes), opened);
     addFileNotes(attention, facts, projection, opened);
     return opened;
 }
@@ -216,7 +215,7 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
 OpenedHeads withoutFile(const AttentionOptions& attention)
 {
     OpenedHeads opened;
-    apply(attention, {}, {}, opened);
+    apply(attention, {}, usualTrainLength, opened);
     return opened;
 }
 

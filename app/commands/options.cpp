@@ -98,7 +98,7 @@ CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target)
 {
     return addNumber(app, "--n-train", target, trainLengths,
                      "Reference (training) length N; without it what the file says, else " +
-                         formatNumber(usualTrainLength));
+                         formatNumber(usualTrainLength) + ", or all of a file's keys where they are fewer");
 }
 
 CLI::Option* addTemperature(CLI::App& app, double& target)

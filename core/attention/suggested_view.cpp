@@ -2,6 +2,9 @@
 
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
 
 namespace attnscope {
 
@@ -20,6 +23,11 @@ AttentionSpec suggestedAttention(const HeadFacts& facts, const HeadSizes& sizes)
     if (std::ssize(facts.sinks) == sizes.heads)
         spec.normaliser = {"softmax1", {}, {}};
     return spec;
+}
+
+double suggestedTrainLength(const HeadFacts& facts, const HeadSizes& sizes)
+{
+    return facts.trainedLength.value_or(std::min(usualTrainLength, static_cast<double>(sizes.keys)));
 }
 
 }  // namespace attnscope

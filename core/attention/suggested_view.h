@@ -11,4 +11,7 @@ namespace attnscope {
 /// them there (normaliserOf). What the file says and no registry has is left out.
 AttentionSpec suggestedAttention(const HeadFacts& facts, const HeadSizes& sizes);
 
+/// N: what the file says; else the usual one, or all of its keys where they are fewer.
+double suggestedTrainLength(const HeadFacts& facts, const HeadSizes& sizes);
+
 }  // namespace attnscope

@@ -180,8 +180,7 @@ SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes)
     const bool queriesAndKeys = sizes.headSize > 0;  // positions are in finished logits
     return {.mask = {facts.causal.value_or(sizes.queries == sizes.keys) ? "causal" : "full", {}, {}},
             .position = queriesAndKeys && facts.rotated == false ? ropeOf(facts) : Choice{"none", {}, {}},
-            .normaliser = {facts.rowsSumToOne == false ? "as_given" : "softmax", {}, {}},
-            .nTrain = facts.trainedLength};
+            .normaliser = {facts.rowsSumToOne == false ? "as_given" : "softmax", {}, {}}};
 }
 
 }  // namespace attnscope

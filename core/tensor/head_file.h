@@ -138,7 +138,6 @@ struct SuggestedView {
     Choice mask;      ///< causal or full; where the file does not say, causal for as many queries as keys
     Choice position;  ///< RoPE for queries and keys from before it, else none
     Choice normaliser{"softmax", {}, {}};  ///< as_given for finished weights that do not sum to 1
-    std::optional<double> nTrain;          ///< N
 };
 SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes);
 

@@ -94,6 +94,7 @@ private slots:
     void cleanup() { m_window.reset(); }
     void theFirstPairIsShownAndTheRestIsListed();
     void whatTheFileSaysIsNotAsked();
+    void aFileThatSaysNoNHasAlwaysTheSame();
     void softmaxPlusKeepsToTheTrainedLength();
     void theNoticeGoesWithItsFile();
     void aPairIsMadeByHand();
@@ -209,6 +210,18 @@ void TensorsTest::whatTheFileSaysIsNotAsked()
     pick(sheet().causal(), 0);
     QCOMPARE(scenario().attention.mask.id, std::string("causal"));
     QCOMPARE(asked(), QStringList{"the file says otherwise"});
+}
+
+/// Whatever was open before: the usual one, or all of its keys where they are fewer.
+void TensorsTest::aFileThatSaysNoNHasAlwaysTheSame()
+{
+    QTemporaryDir folder;
+    const QString first = write(folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}}),
+                  between = write(m_folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}}, {{"trained_length", "6"}});
+    for (const QString& path : {first, between, first}) {
+        QVERIFY(open(path, 14));
+        QCOMPARE(scenario().nTrain, path == between ? 6.0 : 14.0);
+    }
 }
 
 /// The one without a number follows N, which is the file's now; a number was meant, even one that was the old N.

@@ -18,6 +18,9 @@
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QLineEdit>
+#include <QApplication>
+#include <QToolTip>
+#include <QMenu>
 #include <QListWidget>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -58,6 +61,7 @@ private slots:
     void aHeldKeyIsOneStep();
     void lookingElsewhereIsNoStep();
     void aParameterThatMeansNFollows();
+    void popupsHaveRoundCorners();
     void aHeldTabsPanelsGo_data();
     void aHeldTabsPanelsGo();
 
@@ -635,6 +639,41 @@ void WindowInputTest::aHeldTabsPanelsGo()
         m_window->presentation().setOn(false);
         m_window->resetLayout();
     }
+}
+
+/// Menus, lists, lists of ticks and tips: no corner of one is square, and nothing else of it is cut.
+void WindowInputTest::popupsHaveRoundCorners()
+{
+    const auto isRound = [](const QWidget* popup) {
+        const QRegion mask = popup->mask();
+        const QRect all = popup->rect();
+        for (const QPoint corner : {all.topLeft(), all.topRight(), all.bottomLeft(), all.bottomRight()})
+            if (mask.contains(corner))
+                return false;
+        return mask.contains(all.center()) && mask.contains(QPoint(all.center().x(), all.top())) &&
+               mask.contains(QPoint(all.left(), all.center().y()));
+    };
+    const auto shown = [](Qt::WindowType type) -> QWidget* {
+        for (QWidget* window : QApplication::topLevelWidgets())
+            if (window->isVisible() && window->windowType() == type)
+                return window;
+        return nullptr;
+    };
+    QMenu menu(m_window.get());
+    menu.addAction(QStringLiteral("One"));
+    menu.popup(m_window->mapToGlobal(QPoint(40, 40)));
+    QTRY_VERIFY(menu.isVisible());
+    QVERIFY(isRound(&menu));
+    menu.close();
+    auto* list = m_window->explore().findChild<QComboBox*>();
+    list->showPopup();
+    QTRY_VERIFY(shown(Qt::Popup));
+    QVERIFY(isRound(shown(Qt::Popup)));
+    list->hidePopup();
+    QToolTip::showText(m_window->mapToGlobal(QPoint(40, 40)), QStringLiteral("A tip of several words"));
+    QTRY_VERIFY(shown(Qt::ToolTip));
+    QVERIFY(isRound(shown(Qt::ToolTip)));
+    QToolTip::hideText();
 }
 
 QTEST_MAIN(WindowInputTest)

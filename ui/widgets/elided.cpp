@@ -234,7 +234,7 @@ void FactLine::paintEvent(QPaintEvent*)
     QTextDocument lines;
     fill(lines);
     QPainter painter(this);
-    painter.translate(0, m_small ? 0 : (height() - lines.size().height()) / 2);
+    painter.translate(0, std::max(0.0, (height() - lines.size().height()) / 2));  // level with what is beside it
     QAbstractTextDocumentLayout::PaintContext context;
     context.palette = palette();
     context.palette.setColor(QPalette::Text, palette().color(QPalette::WindowText));

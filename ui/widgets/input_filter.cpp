@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPainterPath>
 #include <QScrollBar>
 #include <QTimer>
 
@@ -16,6 +17,8 @@
 namespace attnscope {
 
 namespace {
+
+constexpr double popupRadius = 8;  ///< of the style sheet's QMenu, QToolTip and lists
 
 /// A control whose value a wheel would change.
 QWidget* turnedByWheel(QObject* object)
@@ -45,6 +48,17 @@ void leaveAll(const QWidget& window)
             QEvent leave(QEvent::Leave);
             QCoreApplication::sendEvent(widget, &leave);
         }
+}
+
+/// Menus, lists and tips have the corners of a card, with or without a compositor.
+void roundCorners(QObject* object)
+{
+    auto* popup = qobject_cast<QWidget*>(object);
+    if (!popup || (popup->windowType() != Qt::Popup && popup->windowType() != Qt::ToolTip))
+        return;
+    QPainterPath card;
+    card.addRoundedRect(popup->rect(), popupRadius, popupRadius);
+    popup->setMask(QRegion(card.toFillPolygon().toPolygon()));
 }
 
 }  // namespace
@@ -82,6 +96,10 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
     case QEvent::Polish:  // passing over it gives it no focus either
         if (QWidget* control = turnedByWheel(watched); control && control->focusPolicy() == Qt::WheelFocus)
             control->setFocusPolicy(Qt::StrongFocus);
+        return false;
+    case QEvent::Resize:
+    case QEvent::Show:  // lists take their mask off where they are laid out
+        roundCorners(watched);
         return false;
     case QEvent::Wheel:
         // a list that was clicked once keeps the keyboard: a wheel that passes over it later is meant for the page

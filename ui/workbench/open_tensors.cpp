@@ -100,7 +100,7 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     fitView(base, sizes, sameFile);
     if (!sameFile) {
         base.temperature = 1;  // the head as it is
-        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes.keys)));
+        base.nTrain = suggestedTrainLength(facts, sizes);
         base.attention.mask = suggested.mask;
         if (full.holds == "weights")
             base.attention.normaliser = suggested.normaliser;
