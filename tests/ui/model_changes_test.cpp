@@ -41,6 +41,7 @@ private slots:
     void anotherModel();
     void stoppedWhatHeadsAreBy();
     void stoppedWhatIsWritten();
+    void whatIsTypedIsContinuedAfterItsEnd();
     void aMendedFolderOpens_data();
     void aMendedFolderOpens();
     void anEditedTextIsReadAgain();
@@ -249,6 +250,25 @@ void ModelChangesTest::stoppedWhatIsWritten()
     runner().again();
     QTRY_COMPARE(runner().written().tokens, std::int64_t(48));
     QVERIFY(page().heads()->results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
+}
+
+/// To its last letter, which no model's own guess takes the place of; and the n that its scale has is said.
+void ModelChangesTest::whatIsTypedIsContinuedAfterItsEnd()
+{
+    QVERIFY(seeWhatItWrites());
+    const QString typed = QStringLiteral("Mia went home. The friend of Mia is Leo");
+    edit([&](ModelLook& look) {
+        look.text = ModelText::Typed;
+        look.typed = typed.toStdString();
+        look.lengths = {};
+    });
+    QVERIFY(waitForAll());
+    QTRY_VERIFY2(runner().written().before.endsWith(QStringLiteral("Leo")), qPrintable(runner().written().before));
+    const auto ids = runner().model()->tokenizer->encode(typed.toStdString());
+    QCOMPARE(runner().written().after, std::ssize(*ids) + (runner().model()->architecture.beginToken ? 1 : 0));
+    const QString words = page().heads()->results()->written()->toPlainText();
+    QVERIFY2(words.contains(QStringLiteral("n = %1").arg(runner().written().after + runner().written().tokens)),
+             qPrintable(words));
 }
 
 void ModelChangesTest::aMendedFolderOpens_data()

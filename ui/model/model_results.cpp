@@ -253,7 +253,11 @@ void ModelResults::showWritten()
             }
             const QString name = captured ? u"the published model, as captured"_s : m_runner.combinationLabel(of);
             const QString how =
-                u"After %1 tokens, %2: the likeliest next ones."_s.arg(countText(double(of.n)), name.toHtmlEscaped());
+                captured ? u"After %1 tokens, %2: the likeliest next ones."_s.arg(countText(double(written.after)),
+                                                                                  name.toHtmlEscaped())
+                         : u"After %1 tokens, %2 for the n = %3 that it comes to: the likeliest next ones."_s.arg(
+                               countText(double(written.after)), name.toHtmlEscaped(),
+                               countText(double(written.after + written.tokens)));
             page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
                                                                             : side == Side::A ? u"A. %1"_s.arg(how)
                                                                                               : u"B. %1"_s.arg(how));

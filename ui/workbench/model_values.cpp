@@ -105,7 +105,11 @@ bool differInColoursAlone(PictureKey a, const PictureKey& b)
 Result<Written> continued(const FirstRun& key, const std::stop_token& stop)
 {
     const Model& model = *key.of.model;
-    const std::vector<int> prompt = TRY(firstWindow(model, *key.of.ids, key.n)).inputs;
+    const Window window = TRY(firstWindow(model, *key.of.ids, key.n));
+    std::vector<int> prompt = window.inputs;
+    const std::int64_t read = std::ssize(window.targets) + (model.architecture.beginToken ? 0 : 1);
+    if (read == std::ssize(*key.of.ids))  // the text ends there: its last token, which the window only asks for
+        prompt.push_back(window.targets.back());
     const auto tokens = TRY(continueText(model, key.policy, prompt, {.count = writtenTokens}, {}, stop));
     std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
     Written made;
@@ -114,6 +118,7 @@ Result<Written> continued(const FirstRun& key, const std::stop_token& stop)
                 tokens.end());  // together: spaces between words belong to their neighbours
     made.text = QString::fromStdString(model.tokenizer->decode(tail)).mid(made.before.size());
     made.tokens = std::ssize(tokens);
+    made.after = std::ssize(prompt);
     return made;
 }
 

@@ -118,7 +118,7 @@ std::optional<Gradients> gradientsOf(const FirstRun& key, const std::stop_token&
 
 struct Written {
     QString before, text, error;
-    std::int64_t tokens = 0;
+    std::int64_t tokens = 0, after = 0;  ///< written, and of the text before them, its begin token too
 };
 std::optional<Written> writtenAfter(const FirstRun& key, const std::stop_token& stop);
 
