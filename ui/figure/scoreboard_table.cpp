@@ -127,12 +127,15 @@ QString gainText(double gain)
     const double size = std::abs(gain);
     if (size < 0.005)  // neither "+0.00" nor "\u22120.00"
         return u"0"_s;
-    if (gain < -100)  // more than twice vanilla's
-        return u"\u00D7%1"_s.arg(QString::number(1 - gain / 100, 'g', gain < -900 ? 3 : 2));
-    const QString digits = size < 0.05    ? QString::number(size, 'f', 2)
-                           : size < 9.95  ? QString::number(size, 'f', 1)
-                           : size < 999.5 ? QString::number(size, 'f', 0)
-                                          : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
+    const auto inUnits = [size](double unit, char letter) {
+        const double number = size / unit;
+        return QString::number(number, 'f', number < 9.95 ? 1 : 0) + QLatin1Char(letter);
+    };
+    const QString digits = size < 0.05     ? QString::number(size, 'f', 2)
+                           : size < 9.95   ? QString::number(size, 'f', 1)
+                           : size < 999.5  ? QString::number(size, 'f', 0)
+                           : size < 999500 ? inUnits(1e3, 'k')
+                                           : inUnits(1e6, 'M');
     return (gain > 0 ? "+"_L1 : QString(QChar(0x2212))) + digits;
 }
 
