@@ -136,6 +136,7 @@ void MessageBar::addButton(const Action& action)
     });
     m_line->insertWidget(m_line->count() - 1, button, 0, Qt::AlignVCenter);
     m_buttons.push_back(button);
+    button->show();  // else place() does not count with it
 }
 
 void MessageBar::say(Kind kind, const QString& message, std::vector<Action> actions)
