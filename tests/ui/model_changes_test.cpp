@@ -338,6 +338,8 @@ void ModelChangesTest::theTitleSaysWhichIsOpen()
         QVERIFY2(named(model, false), qPrintable(m_window->windowTitle()));
         QVERIFY(m_window->session().toKeep().unchanged);
     }
+    m_window->setWorkspace(QStringLiteral("explore"));
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));  // of whose pictures it is none
     m_window->setWorkspace(QStringLiteral("labs"));
     m_window->document().undo();
     QVERIFY(named(QStringLiteral("recall1"), false));

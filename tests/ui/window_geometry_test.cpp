@@ -307,7 +307,8 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
             for (const QLabel* words : messages.findChildren<QLabel*>())
                 QVERIFY2(words->contentsRect().height() >= words->fontMetrics().height(), "no letter is cut");
             // another in its place, with a button that is new
-            messages.say(MessageBar::Kind::Note, QStringLiteral("More words than before, all of them on this one line."),
+            messages.say(MessageBar::Kind::Note,
+                         QStringLiteral("More words than before, all of them on this one line."),
                          {{QStringLiteral("Another thing to do\u2026"), {}, [] {}}});
             QTest::qWait(20);
             for (const QLabel* words : messages.findChildren<QLabel*>())

@@ -8,6 +8,7 @@
 #include "ui/labs/lab_page.h"
 #include "ui/window/main_window.h"
 #include "ui/workbench/open_tensors.h"
+#include "ui/workbench/run_store.h"
 #include "ui/workbench/session_file.h"
 #include "ui/explore/heatmap_panel.h"
 #include "ui/explore/learn_view.h"
@@ -72,16 +73,17 @@ void welcome(MainWindow& window)
 /// This lab trained when a window was to close. Finished, there is nothing to resume.
 static void offerToResume(MainWindow& window, const QString& run)
 {
-    if (const auto record = readRecord(run.toStdString()); !record || record->finished)
+    const auto record = readRecord(run.toStdString());
+    if (!record || record->finished)
         return;
-    window.messages().sayAlso(
-        MessageBar::Kind::Note,
-        u"The run %1 stopped as the window closed; what it has learned is kept."_s.arg(QFileInfo(run).fileName()),
-        {{u"Resume"_s, u"Go on with it from its checkpoint"_s, [&window, run] {
-              window.setWorkspace(labsWorkspace);
-              window.labs().openRun(run);
-              window.labs().resumeSelected();
-          }}});
+    window.messages().sayAlso(MessageBar::Kind::Note,
+                              u"The run %1 stopped as the window closed; what it has learned is kept."_s.arg(
+                                  nameOfRun(record->choice, QFileInfo(run).fileName())),
+                              {{u"Resume"_s, u"Go on with it from its checkpoint"_s, [&window, run] {
+                                    window.setWorkspace(labsWorkspace);
+                                    window.labs().openRun(run);
+                                    window.labs().resumeSelected();
+                                }}});
 }
 
 int runWindow(QApplication& application, const QString& fileToOpen, const std::optional<Scenario>& given)

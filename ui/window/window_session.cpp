@@ -255,8 +255,14 @@ QString WindowSession::title() const
         return u"Lesson: %1"_s.arg(m_document.visited());
     const std::string &tensors = m_document.scenario().tensors.path, &model = m_document.look().model.folder;
     const bool ofTensors = m_document.scenario().ofFile() && !tensors.empty();
-    const bool inModel = m_document.look().workspace == modelWorkspace.toStdString() && !model.empty();
-    const QString open = QFileInfo(QString::fromStdString(ofTensors && !inModel ? tensors : model)).fileName();
+    const std::string& shown = m_document.look().workspace;
+    const bool inExplore = shown == exploreWorkspace.toStdString(),
+               inModel = shown == modelWorkspace.toStdString() && !model.empty();
+    const QString open = QFileInfo(QString::fromStdString(inModel      ? model
+                                                          : ofTensors  ? tensors
+                                                          : !inExplore ? model
+                                                                       : std::string()))
+                             .fileName();
     return open.isEmpty() ? u"Untitled"_s : open;
 }
 
