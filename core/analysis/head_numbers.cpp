@@ -15,22 +15,24 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
 {
     TRY(checkLength(heads, request.n));
     const AttentionHead head = TRY(prepareHead(heads, index, request.attention));
+    const Choice& normaliser = request.attention.normaliser;
+    const Engine* engine = TRY(chooseEngine(request.engine));
+    const auto solve = [&](double n) {
+        return measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop,
+                                  rowsToSolveOn(std::llround(n)), request.rows)(n);
+    };
     const LengthRequest lengths{.attention = request.attention,
                                 .methods = {request.method},
                                 .lengths = headLengths(request.n),
                                 .nTrain = request.nTrain,
                                 .temperature = request.temperature,
-                                .engine = request.engine};
+                                .engine = request.engine,
+                                .measured = solve};
     const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
-    const Choice& normaliser = request.attention.normaliser;
     HeadNumbers numbers = TRY(numbersOf(head, normaliser, request.rows, statistics, heads.tokens));
     numbers.ran = whatRuns(request.engine, head, normaliser).note;
-    if (!numbers.absent.empty() || double(request.n) < request.nTrain)
-        return numbers;
-    const Engine* engine = TRY(chooseEngine(request.engine));
-    const auto solve = measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop,
-                                          rowsToSolveOn(request.n), request.rows);
-    numbers.keepsEntropy = TRY(ifDefined(solve(double(request.n))));
+    if (numbers.absent.empty() && double(request.n) >= request.nTrain)
+        numbers.keepsEntropy = TRY(ifDefined(solve(double(request.n))));
     return numbers;
 }
 

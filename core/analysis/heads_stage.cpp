@@ -19,7 +19,7 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
                                 .nTrain = scenario.nTrain,
                                 .temperature = scenario.temperature,
                                 .engine = scenario.engine,
-                                .measured = [&](double n) { return solveMultiplier(stage, key, head, n); }};
+                                .measured = [&](double n) { return solveMultiplier(stage, key, head, n, rows); }};
     const auto atLengths = TRY(lengthStatistics(head, scenario.d, request, stage.stop));
     HeadAnalysis result{.head = index, .numbers = {}, .map = {}};
     result.numbers = TRY(numbersOf(head, scenario.attention.normaliser, rows, atLengths, source.heads.tokens));

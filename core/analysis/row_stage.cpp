@@ -81,7 +81,7 @@ Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const 
                      {.nTrain = scenario.nTrain,
                       .temperature = scenario.temperature,
                       .d = scenario.d,
-                      .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys); }},
+                      .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys, countedSet(scenario.view)); }},
                      rows.length, rows.begin, rows.end);
 }
 

@@ -16,7 +16,8 @@ WeighingKey weighingKey(const Scenario& scenario, const Choice& method)
             .temperature = scenario.temperature,
             .d = scenario.d,
             .extras = extras.value_or(SummaryExtras{}),
-            .engine = scenario.engine};
+            .engine = scenario.engine,
+            .measuredOn = isMeasured(method) ? countedSet(scenario.view) : RowSet{}};
 }
 
 HeadKey headOf(const Scenario& scenario, SourceKey source)

@@ -34,6 +34,7 @@ struct WeighingKey {
     int d = 0;             ///< as scale methods count it
     SummaryExtras extras;  ///< what the measure asks of the engine
     std::string engine;
+    RowSet measuredOn = {};  ///< of a method that measures the head
     bool operator==(const WeighingKey&) const = default;
 };
 

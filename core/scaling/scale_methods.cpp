@@ -315,7 +315,7 @@ const std::vector<ScaleMethod>& table()
          Counts::Keys, 13, entropyMeanField, nullptr, false, false, nullptr, true},
 
         {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",
-          "The multiplier that brings the mean row entropy of these very queries and keys at n back to what it was at N tokens. No model of the "
+          "The multiplier that brings the mean entropy of the rows that count, of these very queries and keys, at n back to what it was at N tokens. No model of the "
           "logits is assumed: this is what a length-invariant scale would have to be for this head. Within a model every head has its own, measured on "
           "windows of the text that is run, layer after layer.", {}, {}, {}, {}},
          Counts::Keys, 14, entropyMeasured, nullptr, true, true},

@@ -6,12 +6,14 @@
 
 #include "small_scenario.h"
 
+#include "core/analysis/analysis_cache.h"
 #include "core/attention/masks.h"
 
 #include <QtTest>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace attnscope;
 
@@ -24,6 +26,7 @@ private slots:
     void paddingIsNotCounted();
     void keepsEntropyIsTheScaleThatDoes();
     void measuredMultiplierOfAPreviewIsClose();
+    void measuredMultiplierKeepsTheRowsThatCount();
     void methodWithoutAValueSaysWhy();
     void rowsWithoutAValueAreLeftOut_data();
     void rowsWithoutAValueAreLeftOut();
@@ -108,6 +111,27 @@ void TestMultipliers::measuredMultiplierOfAPreviewIsClose()
     QVERIFY(std::abs(*analysed(scenario).methods[0].keepsEntropy - exact) < 1e-4 * exact);
     scenario.view.preview = true;
     QVERIFY(std::abs(analysed(scenario).methods[0].scale.back() - exact) < 0.05 * exact);
+}
+
+/// Whichever they are, in the pictures as in the table of heads; and one analysis after another, from one cache.
+void TestMultipliers::measuredMultiplierKeepsTheRowsThatCount()
+{
+    AnalysisCache cache;
+    std::set<double> multipliers;
+    for (const CountedRows rows : {CountedRows::All, CountedRows::AboutN, CountedRows::Unsaid, CountedRows::AboutN}) {
+        Scenario scenario = small("local");
+        scenario.n = 300;
+        scenario.view.rows = rows;
+        scenario.methods = {{"entropy_measured", {}, {}}, {"vanilla", {}, {}}};
+        const auto analysis = analyse(scenario, {}, cache);
+        QVERIFY2(analysis.has_value(), analysis ? "" : analysis.error().message.c_str());
+        const MethodAnalysis& kept = analysis->methods[0];
+        QVERIFY2(kept.entropyAtTrained && std::abs(kept.entropy.mean - *kept.entropyAtTrained) < 1e-4,
+                 qPrintable(QString::number(kept.entropy.mean - kept.entropyAtTrained.value_or(0))));
+        QVERIFY(std::abs(*analysis->methods[1].keepsEntropy - double(kept.scale.back())) < 1e-4);
+        multipliers.insert(kept.scale.back());
+    }
+    QCOMPARE(multipliers.size(), size_t(2));  // of all rows, and of the last quarter
 }
 
 void TestMultipliers::methodWithoutAValueSaysWhy()
