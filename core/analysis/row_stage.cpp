@@ -77,12 +77,14 @@ Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const 
                            const AttentionHead& whole, const SampleKey& wholeKey)
 {
     const Scenario& scenario = stage.scenario;
-    return rowScales(head, method,
-                     {.nTrain = scenario.nTrain,
-                      .temperature = scenario.temperature,
-                      .d = scenario.d,
-                      .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys, countedSet(scenario.view)); }},
-                     rows.length, rows.begin, rows.end);
+    return rowScales(
+        head, method,
+        {.nTrain = scenario.nTrain,
+         .temperature = scenario.temperature,
+         .d = scenario.d,
+         .measured =
+             [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys, countedSet(scenario.view)); }},
+        rows.length, rows.begin, rows.end);
 }
 
 Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head, const AttentionHead& whole)

@@ -104,6 +104,7 @@ private slots:
     void placesFollowTheirPositions();
     void stoppingKeepsWhatIsFound();
     void theSessionBringsItBack();
+    void whatDoesNotCountIsNotAsked();
     void aPublishedModelReadsWords();
 
 private:
@@ -894,6 +895,26 @@ void ModelPageTest::theSessionBringsItBack()
     QCOMPARE(other->model().runner().study()->cells.size(), size_t(12));
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"lengths": [0]}}})"));
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"measure": "beauty"}}})"));
+}
+
+/// A search and a probe run windows of their own.
+void ModelPageTest::whatDoesNotCountIsNotAsked()
+{
+    page().open(QStringLiteral("recall1"));
+    m_window->setWorkspace(QStringLiteral("model"));
+    QTRY_VERIFY(runner().tokens() > 0);
+    ModelControls& controls = *page().controls();
+    for (const auto& [finding, probing] : {std::pair(false, false), {true, false}, {false, true}, {false, false}}) {
+        m_window->document().editLook([&, f = finding, p = probing](Look& look) {
+            look.model.finding = f;
+            look.model.probing = p;
+        });
+        QTRY_COMPARE(controls.lengths()->isVisible(), !finding);
+        for (const QWidget* ofStudies :
+             {static_cast<QWidget*>(controls.windows()), static_cast<QWidget*>(controls.last()),
+              static_cast<QWidget*>(controls.policy())})
+            QCOMPARE(ofStudies->isVisible() && ofStudies->isEnabled(), !finding && !probing);
+    }
 }
 
 void ModelPageTest::aPublishedModelReadsWords()

@@ -112,7 +112,8 @@ QWidget* ModelControls::buildScrolled()
     m_methods->setWorkedShown(false);  // those numbers are of Explore's n
     auto* inside = new QWidget;
     m_methodsTitle = partOf({section(u"Methods"_s)});
-    inColumn(inside, {buildText(), buildProtocol(), buildPositions(), m_methodsTitle, m_methods, stretch()}, 6);
+    inColumn(inside,
+             {buildText(), m_protocol = buildProtocol(), buildPositions(), m_methodsTitle, m_methods, stretch()}, 6);
     QScrollArea* area = scrolled(inside);
     area->setMinimumWidth(inside->minimumSizeHint().width() + scrollBarRoom);
     return area;
@@ -324,9 +325,12 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
 void ModelControls::show()
 {
     const ModelLook& look = m_document.look().model;
-    const bool finds = look.finding && !look.probing;  // over scales and positions of its own
-    for (QWidget* ofRuns : {m_positionList, m_methodsTitle, static_cast<QWidget*>(m_methods)})
+    const bool finds = look.finding && !look.probing;  // on windows, over scales and positions of its own
+    for (QWidget* ofRuns : {m_protocol, m_positionList, m_methodsTitle, static_cast<QWidget*>(m_methods)})
         ofRuns->setVisible(!finds);
+    for (QWidget* ofStudies :
+         {static_cast<QWidget*>(m_windows), static_cast<QWidget*>(m_last), static_cast<QWidget*>(m_policy)})
+        ofStudies->setEnabled(!look.probing);  // which have samples of their own
     showProgress();
     const auto& model = m_runner.model();
     const ShippedModel* shipped = shippedModelAt(m_runner.folder());

@@ -76,7 +76,7 @@ private:
     QPlainTextEdit* m_typed;
     QTimer* m_typing;
     QLineEdit *m_lengths, *m_windows, *m_last;
-    QWidget *m_positionList, *m_methodsTitle = nullptr;
+    QWidget *m_protocol = nullptr, *m_positionList, *m_methodsTitle = nullptr;
     std::vector<QCheckBox*> m_positions;  ///< the model's own, the registry, then those with parameters that came up
     std::vector<std::string> m_positionIds;
     MethodsPanel* m_methods;
