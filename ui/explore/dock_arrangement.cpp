@@ -147,11 +147,10 @@ void DockArrangement::giveMapsRoom()
     if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_maps.isVisible())
         return;
     constexpr int least = 238, step = 2;
-    int wide = std::min(widthsBeside(m_page->window()->size()).second, m_widestCharts);
+    int wide = widthsBeside(m_page->window()->size()).second;
     const int most = m_maps.smallestWith(charts->width() - least);  // where height is short, no width helps
     while (wide - step >= least && m_maps.smallestWith(charts->width() - wide) < std::min(leastMap, most))
         wide -= step;
-    m_widestCharts = wide;
     if (wide != charts->width())
         m_page->resizeDocks({charts}, {wide}, Qt::Horizontal);
 }
@@ -178,7 +177,6 @@ void DockArrangement::place(const std::vector<QDockWidget*>& shown)
 {
     m_shares->forget();
     m_isBehindLesson = false;
-    m_widestCharts = INT_MAX;
     for (QDockWidget* dock : m_docks) {
         m_page->removeDockWidget(dock);
         dock->setFloating(false);
@@ -238,7 +236,6 @@ void DockArrangement::sizeByDefault()
 
 void DockArrangement::followSize()
 {
-    m_widestCharts = INT_MAX;
     if (!m_laidOutByHand && !m_shares->isAside() && !m_docks.empty()) {
         sizeByDefault();
         QTimer::singleShot(0, this, &DockArrangement::followHeight);

@@ -7,7 +7,6 @@
 #include <QObject>
 #include <QString>
 
-#include <climits>
 #include <map>
 #include <optional>
 #include <string>
@@ -86,7 +85,6 @@ private:
     DockShares* m_shares;
     std::vector<QDockWidget*> m_docks;
     bool m_laidOutByHand = false;
-    int m_widestCharts = INT_MAX;          ///< pixels, since the page had its size: they don't jump with every method
     std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
     bool m_isBehindLesson = false;         ///< the scenario, in a tab
     QList<int> m_beforeLesson;             ///< the heights of the scenario and the methods, while its text stands there

@@ -286,7 +286,7 @@ void HeadsPage::showNothing()
                                                    : m_runner.about());
     const bool needsTokens = m_runner.model() && !m_runner.error().isEmpty();
     m_random->setVisible(needsTokens);
-    setState(*m_open, "primary", !needsTokens);
+    setState(*m_open, "primary", !m_runner.model());  // else it is the text that is missing
 }
 
 /// Whatever is run but A itself.
