@@ -51,7 +51,7 @@ QString testWords(const BoardCell& cell, const QString& reference)
         for (const BoardPair& pair : cell.networks)
             gains << gainText(pair.gain);
         const double again = halfIntervalOfOthers(cell).value_or(0);
-        return u"Standard error %1, p = %2, %3 (Student\u2019s paired t-test over %4 %5: %6)."_s
+        return u"Standard error %1, p = %2, %3 (Student's paired t-test over %4 %5: %6)."_s
                    .arg(three(*cell.standardError), two(*cell.p), corrected)
                    .arg(cell.pairs)
                    .arg(over, gains.join(u", "_s)) +
@@ -118,7 +118,7 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     if (cell.entropy && cell.entropyChange) {
         const double change = 100 * *cell.entropyChange;
         const QString size = three(std::abs(change));
-        sentences << u"Mean entropy of the heads %1 nats, %2 Vanilla\u2019s at N."_s.arg(
+        sentences << u"Mean entropy of the heads %1 nats, %2 Vanilla's at N."_s.arg(
             three(*cell.entropy), std::abs(change) < 0.05 ? u"as"_s
                                   : change > 0            ? u"%1\u202F% above"_s.arg(size)
                                                           : u"%1\u202F% below"_s.arg(size));

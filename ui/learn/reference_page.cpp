@@ -185,7 +185,7 @@ QString methodChapter(const Scenario& scenario, const Analysis* analysis)
     for (const ScaleMethod& method : scaleMethods())
         out += article(method,
                        method.counts == Counts::Nothing ? ""
-                       : method.counts == Counts::Row   ? ", counts the row\u2019s keys"
+                       : method.counts == Counts::Row   ? ", counts the row's keys"
                                                         : ", counts the keys",
                        workedMethod(method, scenario, analysis), "m = ");
     return out;
@@ -268,26 +268,26 @@ QString essay(const Scenario& scenario)
            paragraph(
                muted(u"A dash: the method has no value there. What it counts as n is the whole sequence here."_s)) +
            paragraph(u"Neither answer is right for every head. A head that retrieves wants the first, a head that "
-                     "averages wants none of it, and a trained head\u2019s scores "
+                     "averages wants none of it, and a trained head's scores "
                      "are not Gaussian: on your own queries and keys the multiplier that keeps the entropy can be "
                      "measured (Entropy, measured), and it need be neither."_s) +
            heading("count", u"Which n?"_s) +
            paragraph(u"Under a causal mask row i sees i + 1 keys. A method that counts <i>keys</i> takes the length "
-                     "of the sequence, the same scale in every row, and a row\u2019s scale "
+                     "of the sequence, the same scale in every row, and a row's scale "
                      "changes when tokens are added after it. A method that counts the <i>row</i> takes what the "
                      "row sees: the past keeps its scale, and early rows are flat. Papers do one, "
                      "code the other; here it is a switch of every method, and shown beside its name. Keys of a "
                      "padding mask are never counted."_s) +
            heading("disagree", u"Where paper and code part"_s) +
            paragraph(u"Is d the size of a head or the width of the model? Is m held at 1 below N, or do short inputs "
-                     "get flatter? Are a polynomial\u2019s coefficients read "
+                     "get flatter? Are a polynomial's coefficients read "
                      "from the highest power or the lowest? Public implementations have answered each both ways, "
                      "and the curves differ. Both readings are presets below, under "
                      "the name of who reads it so."_s) +
            heading("limits", u"What no multiplier can do"_s) +
            paragraph(
                u"A multiplier moves all scores of a row alike; it cannot tell noise from signal. Adaptive temperature "
-               "looks at each row\u2019s own entropy instead, but its "
+               "looks at each row's own entropy instead, but its "
                "published polynomial falls below 1 at H \u2248 5.95 and so leaves rows of more than some 380 effective "
                "tokens as they are. Sparse normalisers give far keys exactly "
                "nothing, a sink lets a row give less than all of its weight away, and windows never let n grow at all. "

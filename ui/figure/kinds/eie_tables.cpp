@@ -182,7 +182,7 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
         citation(tables) +
         u" Brackets: standard deviations of five repetitions. Here: $d = 16$, the scale in encoder and glimpse; "
         "mean ± standard error, of one network over its instances, of several over them; cities in the unit "
-        "square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones."_s;
+        "square, the paper's in one of side 2; whole: demands from 1 to 9, in place of uniform ones."_s;
     return content;
 }
 

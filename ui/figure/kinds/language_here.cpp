@@ -42,26 +42,26 @@ const std::vector<LanguageTable>& languageTables()
         {"su_table",
          {{"Attention-O", "Vanilla", "masked-lm", 0, "vanilla", "rope"},
           {"Attention-E", "With ln $n$", "masked-lm", 0, "softmax_plus", "rope"}},
-         u"The paper’s Attention-E learned with ln $n$ / ln 512; here ln $n$ / ln $N$ is put into "
+         u"The paper's Attention-E learned with ln $n$ / ln 512; here ln $n$ / ln $N$ is put into "
          "networks that learned without it."_s},
         {"infoscale_table10",
          {{"GAU-α", "Dot product", "masked-lm", 0, "vanilla", "rope"},
           {"GAU-α w/ I.S.", "Dot product, InfoScale", "masked-lm", 0, "infoscale", "rope"},
           {"GAU-α w/ C.S.", "Cosine", "masked-lm", 16, "vanilla", "rope"},
           {"GAU-α w/ C.S., I.S.", "Cosine, InfoScale", "masked-lm", 16, "infoscale", "rope"}},
-         u"The paper’s model was trained at 512, and further at 64. Its cosine has CosScale 128, ours 16."_s},
+         u"The paper's model was trained at 512, and further at 64. Its cosine has CosScale 128, ours 16."_s},
         {"infoscale_table9",
          {cosineLine("8"), cosineLine("16"), cosineLine("32"), cosineLine("64"), cosineLine("128"), cosineLine("600")},
-         u"The paper’s model was trained at 512, and further at 64. Of its table the rows for 96 and "
+         u"The paper's model was trained at 512, and further at 64. Of its table the rows for 96 and "
          "256 are not drawn."_s},
         {"infoscale_table1",
-         {{"YaRN(s=16)", "YaRN’s frequencies", "causal-lm", 0, "vanilla", "yarn_rope"},
-          {"YaRN(s=16) w/ I.S.", "YaRN’s frequencies, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
+         {{"YaRN(s=16)", "YaRN's frequencies", "causal-lm", 0, "vanilla", "yarn_rope"},
+          {"YaRN(s=16) w/ I.S.", "YaRN's frequencies, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
           {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"},
           {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
-         u"The paper’s models fill in hidden tokens, and learned at 64; ours predict the next one. The "
-         "paper’s YaRN is fine-tuned, stretches by 16, and has a temperature by its authors’ definition; "
-         "here it is YaRN’s frequencies (by parts) alone, stretched by $n$ / $N$, untuned. ReRoPE’s $w$ "
+         u"The paper's models fill in hidden tokens, and learned at 64; ours predict the next one. The "
+         "paper's YaRN is fine-tuned, stretches by 16, and has a temperature by its authors' definition; "
+         "here it is YaRN's frequencies (by parts) alone, stretched by $n$ / $N$, untuned. ReRoPE's $w$ "
          "is 128 here, a half of $N$."_s}};
     return rows;
 }

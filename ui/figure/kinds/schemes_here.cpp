@@ -30,7 +30,7 @@ std::span<const Scheme> schemes()
     static const std::vector<Scheme> rows{{"", "RoPE, as trained", "rope"},
                                           {"PI", "PI, $s$ = $n$ / $N$", "pi"},
                                           {"", "NTK, $s$ = $n$ / $N$", "ntk"},
-                                          {"YaRN(s=16)", "YaRN’s frequencies, $s$ = $n$ / $N$", "yarn_rope"},
+                                          {"YaRN(s=16)", "YaRN's frequencies, $s$ = $n$ / $N$", "yarn_rope"},
                                           {"", "YaRN whole, $s$ = $n$ / $N$", "yarn_rope", 0, "yarn", ""},
                                           {"ReRoPE", "ReRoPE, $w$ = $N$", "rerope:w=64"},
                                           {"PoSE", "PoSE: jumps in training", "rope", 2},

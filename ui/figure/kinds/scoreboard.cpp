@@ -67,7 +67,7 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
         "$q$ < 0.05, 0.01, 0.001, over networks; in a column of one network over what it was tested on, "
         "which says nothing of others. Bold: the largest gain of a column over networks, by chance or not. †: not 1 at "
         "$N$, so that networks are not used as they were "
-        "trained. First row: vanilla’s own accuracy or load rate (%), perplexity or length."_s.arg(options.halfColour);
+        "trained. First row: vanilla's own accuracy or load rate (%), perplexity or length."_s.arg(options.halfColour);
     return content;
 }
 
@@ -118,8 +118,8 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
         return failure(ErrorKind::DataError, "no run has both lengths beyond N and entropies");
     content.legend = content.panels.front().chart.series;
     content.footnote =
-        u"A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at "
-        "$N$. $ρ$: Spearman’s rank correlation within a length, mean over networks; below 0, the less entropy changes "
+        u"A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla's at "
+        "$N$. $ρ$: Spearman's rank correlation within a length, mean over networks; below 0, the less entropy changes "
         "the better."_s;
     if (!relations.empty() && relations.front().p)
         content.footnote += u" Over %1 kinds of network $ρ$ = %2, $p$ = %3 of a t-test."_s.arg(relations.front().units)
