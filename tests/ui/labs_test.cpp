@@ -237,7 +237,7 @@ void TestLabPage::anotherLabHasItsOwnPresets()
         if (list->accessibleName() == QLatin1String("Lab"))
             lab = list;
     QVERIFY(lab);
-    QCOMPARE(presets->currentText(), QStringLiteral("with the defaults"));
+    QCOMPARE(presets->currentText(), QStringLiteral("With the defaults"));
     desk.page.setChoice(choose("eie"));
     lab->setFocus();
     QTest::keyClick(lab, Qt::Key_Down);

@@ -334,7 +334,7 @@ void TestToursPage::aSessionBringsItBack()
     QCOMPARE(next.page->shown()->scaled.length, desk.page->shown()->scaled.length);
     QCOMPARE(next.page->trainLength().value(), 40.0);
     QCOMPARE(next.list("Network")->currentIndex(), desk.list("Network")->currentIndex());
-    QCOMPARE(next.list("Acts in")->currentText(), QStringLiteral("encoder"));
+    QCOMPARE(next.list("Acts in")->currentText(), QStringLiteral("Encoder"));
     const auto wrong = readSession(R"({"schema": "attnscope_session/7", "look": {"labs": {"tours": {"size": 1}}}})");
     QVERIFY(!wrong && wrong.error().message.find("look.labs.tours.size") != std::string::npos);
 }

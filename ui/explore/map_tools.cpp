@@ -61,15 +61,15 @@ MapTools::MapTools(Document& document, QWidget* parent)
 
 void MapTools::fillLists()
 {
-    m_rows->addItem(lastQuarter, int(CountedRows::AboutN));
-    m_rows->addItem(u"all rows"_s, int(CountedRows::All));
+    m_rows->addItem(sentence(lastQuarter), int(CountedRows::AboutN));
+    m_rows->addItem(u"All rows"_s, int(CountedRows::All));
     connect(m_rows, &QComboBox::activated, this, [this] {
         m_document.editOnce(u"Rows that count"_s, [this](Scenario& scenario) {
             scenario.view.rows = static_cast<CountedRows>(m_rows->currentData().toInt());
         });
     });
-    m_pool->addItem(u"mean"_s, int(Pool::Mean));
-    m_pool->addItem(u"max"_s, int(Pool::Max));
+    m_pool->addItem(u"Mean"_s, int(Pool::Mean));
+    m_pool->addItem(u"Max"_s, int(Pool::Max));
     connect(m_pool, &QComboBox::activated, this, [this] {
         m_document.editOnce(u"Pooling"_s, [this](Scenario& scenario) {
             scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt());
@@ -77,7 +77,7 @@ void MapTools::fillLists()
     });
     for (const ColourMap& map : colourMaps())
         if (!map.diverging)
-            m_colours->addItem(QString::fromStdString(map.id), QString::fromStdString(map.id));
+            m_colours->addItem(sentence(QString::fromStdString(map.id)), QString::fromStdString(map.id));
     connect(m_colours, &QComboBox::activated, this, [this] {
         m_document.editLook(
             [this](Look& look) { look.maps.colourMap = m_colours->currentData().toString().toStdString(); });
@@ -90,7 +90,7 @@ void MapTools::showRows()
     const Scenario& scenario = m_document.scenario();
     const int unsaid = m_rows->findData(int(CountedRows::Unsaid));
     if (scenario.view.rows == CountedRows::Unsaid && unsaid < 0)
-        addItem(*m_rows, u"as saved"_s, int(CountedRows::Unsaid),
+        addItem(*m_rows, u"As saved"_s, int(CountedRows::Unsaid),
                 u"As in sessions from before this could be chosen: curves of rows with n keys, all else of all rows"_s);
     else if (scenario.view.rows != CountedRows::Unsaid && unsaid >= 0)
         m_rows->removeItem(unsaid);

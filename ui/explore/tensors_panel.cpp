@@ -86,14 +86,14 @@ QWidget* TensorsPanel::buildForm()
     grid->setColumnStretch(1, 1);
     for (QLabel* said : {m_layoutSaid, m_causalSaid, m_positionsSaid})
         said->setContentsMargins(0, 0, 0, 6);
-    m_kind->addItem(u"queries and keys"_s, QString());
-    m_kind->addItem(u"logits"_s, u"logits"_s);
-    m_kind->addItem(u"weights"_s, u"weights"_s);
-    m_causal->addItem(u"causal: only tokens before it"_s, u"causal"_s);
-    m_causal->addItem(u"full: every token"_s, u"full"_s);
-    m_positions->addItem(u"in q and k already, or none (post-RoPE)"_s);
-    m_positions->addItem(u"not yet: apply RoPE, pairs (0, d/2)"_s);
-    m_positions->addItem(u"not yet: apply RoPE, pairs (0, 1)"_s);
+    m_kind->addItem(u"Queries and keys"_s, QString());
+    m_kind->addItem(u"Logits"_s, u"logits"_s);
+    m_kind->addItem(u"Weights"_s, u"weights"_s);
+    m_causal->addItem(u"Causal: only tokens before it"_s, u"causal"_s);
+    m_causal->addItem(u"Full: every token"_s, u"full"_s);
+    m_positions->addItem(u"In q and k already, or none (post-RoPE)"_s);
+    m_positions->addItem(u"Not yet: apply RoPE, pairs (0, d/2)"_s);
+    m_positions->addItem(u"Not yet: apply RoPE, pairs (0, 1)"_s);
     m_batch->setPrefix(u"batch "_s);
     m_verdict->setAccessibleDescription(u"What these choices give"_s);
     auto* axes = new QWidget;

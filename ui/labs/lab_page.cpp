@@ -166,9 +166,9 @@ void LabPage::listPresets(const Lab& lab)
 {
     m_presets->clear();
     if (std::ranges::find(lab.presets, lab.id, &Preset::text) == lab.presets.end())
-        m_presets->addItem(u"with the defaults"_s, QString::fromStdString(lab.id));
+        m_presets->addItem(u"With the defaults"_s, QString::fromStdString(lab.id));
     for (const Preset& preset : lab.presets)
-        addItem(*m_presets, QString::fromStdString(preset.label), QString::fromStdString(preset.text),
+        addItem(*m_presets, sentence(QString::fromStdString(preset.label)), QString::fromStdString(preset.text),
                 QString::fromStdString(preset.source));
 }
 

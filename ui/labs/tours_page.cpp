@@ -209,10 +209,10 @@ void ToursPage::buildSide()
 /// Both parts of a network, one of them, or one of the encoder's `layers`.
 void ToursPage::listPlaces(Index layers)
 {
-    ListItems places{{u"encoder and decoder"_s, u"both"_s}, {u"encoder"_s, u"encoder"_s}, {u"decoder"_s, u"decoder"_s}};
+    ListItems places{{u"Encoder and decoder"_s, u"both"_s}, {u"Encoder"_s, u"encoder"_s}, {u"Decoder"_s, u"decoder"_s}};
     for (Index layer = 0; layer < layers; ++layer) {
         const QString name = QString::fromStdString(nameOfLayer(layer));
-        places.emplace_back(name, name);
+        places.emplace_back(sentence(name), name);
     }
     refill(*m_where, places);
     m_where->setCurrentIndex(m_where->findData(QString::fromStdString(m_request.where)));
@@ -265,7 +265,7 @@ void ToursPage::listInstances()
 {
     const QSignalBlocker blocker(m_instances);
     m_instances->clear();
-    m_instances->addItem(u"drawn at random"_s, QString());
+    m_instances->addItem(u"Drawn at random"_s, QString());
     if (!m_request.instances.empty())
         m_instances->addItem(nameOfFile(m_request.instances), QString::fromStdString(m_request.instances));
     m_instances->addItem(u"A file\u2026"_s, otherFile);

@@ -293,7 +293,7 @@ void HeadsPage::showNothing()
 void HeadsPage::showBeside()
 {
     const ShownHead a = m_runner.shown();
-    ListItems items{{u"no other"_s, -1}};
+    ListItems items{{u"No other"_s, -1}};
     const auto methods = static_cast<int>(m_document.scenario().methods.size());
     const auto policies = methods * static_cast<int>(m_document.look().model.positions.size());
     for (int policy = 0; policy < policies; ++policy) {

@@ -146,7 +146,7 @@ double ParameterFields::valueOf(const Parameter& parameter) const
 
 QWidget* ParameterFields::switchOf(const Parameter& parameter)
 {
-    auto* box = described(new QCheckBox(text(parameter.label)), text(m_entry->label + ": " + parameter.label),
+    auto* box = described(new QCheckBox(sentence(text(parameter.label))), text(m_entry->label + ": " + parameter.label),
                           text(parameter.help));
     box->setChecked(valueOf(parameter) != 0);
     connect(box, &QCheckBox::toggled, this, [this, parameter](bool on) {
@@ -162,7 +162,7 @@ QWidget* ParameterFields::switchOf(const Parameter& parameter)
 
 QWidget* ParameterFields::numberOf(const Parameter& parameter)
 {
-    auto* number = new NumberControl(text(parameter.label), scaleOf(parameter), text(parameter.help));
+    auto* number = new NumberControl(sentence(text(parameter.label)), scaleOf(parameter), text(parameter.help));
     number->captionLabel()->setMinimumWidth(0);
     number->captionLabel()->setMaximumWidth(QWIDGETSIZE_MAX);
     number->setSliderVisible(false);
@@ -249,7 +249,7 @@ void ParameterFields::addPresets()
         if (!choice || choice->id != m_entry->id)
             continue;
         choices.push_back(*choice);
-        addItem(*m_presets, text(preset.label), {}, text(preset.source));
+        addItem(*m_presets, sentence(text(preset.label)), {}, text(preset.source));
     }
     const auto refresh = [this, list = m_presets, choices] {
         const auto found = std::find(choices.begin(), choices.end(), m_choice);
