@@ -117,6 +117,27 @@ Activation ConfigReader::activation(const char* key, const char* byDefault)
     return Activation::GeluTanh;
 }
 
+void ConfigReader::biases(bool attentionByDefault)
+{
+    const bool attention = flag("attention_bias", attentionByDefault), feed = flag("mlp_bias", false);
+    everyLayer([&](LayerSpec& spec) {
+        spec.queryKeyBias = spec.outputBias = attention;
+        spec.feedBias = feed;
+    });
+}
+
+void ConfigReader::seesBothWays()
+{
+    a.causal = false;
+    everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
+}
+
+void ConfigReader::mayBeEncoder()
+{
+    if (!flag("is_causal", true))
+        seesBothWays();
+}
+
 void ConfigReader::putWindows(std::int64_t window, std::vector<bool> sliding)
 {
     m_fields.number("sliding_window", window, 0, longest);
@@ -150,6 +171,16 @@ void ConfigReader::sigmoidExperts(Experts experts, int shared, int dense)
     for (int layer = whole("first_k_dense_replace", dense, 0, mostLayers); layer < a.layers; ++layer)
         spec(layer).experts = experts;
     checkExperts(experts);
+}
+
+Experts ConfigReader::countedExperts(Experts experts, const char* count)
+{
+    experts.count = whole(count, experts.count, 1, mostExperts);
+    experts.chosen = whole("num_experts_per_tok", experts.chosen, 1, mostExperts);
+    if (experts.inner == 0)
+        experts.inner = specOf(0).inner;
+    checkExperts(experts);
+    return experts;
 }
 
 void ConfigReader::checkExperts(const Experts& experts)

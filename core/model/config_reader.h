@@ -61,6 +61,12 @@ public:
     /// Of every layer.
     void feed(const char* key, int byDefault, Activation activation, bool gated = true);
     Activation activation(const char* key, const char* byDefault);
+    /// Of attention (`attention_bias`) and of the feed-forward (`mlp_bias`), in every layer.
+    void biases(bool attentionByDefault = false);
+    /// An encoder: every row sees every key.
+    void seesBothWays();
+    /// That, where `is_causal` says no.
+    void mayBeEncoder();
     /// The layer's key window, 0 where it sees all: `sliding_window`, by default `window`, in the layers that
     /// `layer_types` names, else those for which `slides`.
     template <class Slides>
@@ -77,6 +83,9 @@ public:
     /// Experts as DeepSeek V3 and those after it have them, in all layers but the first `first_k_dense_replace`; what
     /// is given are the defaults, shared experts and dense layers too.
     void sigmoidExperts(Experts byDefault, int shared = 1, int dense = 1);
+    /// How many experts there are (`count`) and how many of them a token takes; by default what is given says it, and
+    /// one has the width of the layer's feed-forward.
+    Experts countedExperts(Experts byDefault, const char* count = "num_local_experts");
     /// Wrong where more are chosen than there are, or groups do not divide them.
     void checkExperts(const Experts& experts);
     /// A list of layers' numbers.

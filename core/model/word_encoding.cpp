@@ -1,6 +1,7 @@
 #include "core/model/word_encoding.h"
 
 #include "core/base/text.h"
+#include "core/tensor/byte_source.h"
 
 #include <algorithm>
 #include <array>

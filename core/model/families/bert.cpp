@@ -12,14 +12,12 @@ namespace {
 
 void encoder(ConfigReader& config)
 {
-    Architecture& a = config.a;
-    a.causal = false;
+    config.seesBothWays();
     config.everyLayer([](LayerSpec& spec) {
-        spec.mask = {"full", {}, {}};
         spec.norms = NormPlace::OfTheSum;
         spec.queryKeyBias = spec.outputBias = spec.feedBias = true;
     });
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
     config.must("is_decoder", false, "a decoder in BERT's layout (is_decoder)");
     config.must("add_cross_attention", false, "cross-attention (add_cross_attention)");
     config.whole("type_vocab_size", 2, 1, ConfigReader::mostTokens);

@@ -23,9 +23,7 @@ int exaone4Pattern(ConfigReader& config)
 void exaone4Config(ConfigReader& config)
 {
     Architecture& a = config.a;
-    llamaLike::sizes(config, 16384, 0, 0);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 16384, .epsilon = 1e-5});
     config.everyLayer([](LayerSpec& spec) {
         spec.norms = NormPlace::After;
         spec.headNorm = HeadNorm::EachHead;
@@ -40,8 +38,6 @@ void exaone4Config(ConfigReader& config)
             config.spec(layer).position = position;
 }
 
-void exaone4Weights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
-
 void exaone4Gguf(GgufConfigMaker& make)
 {
     llamaLike::gguf(make);
@@ -53,7 +49,7 @@ void exaone4Gguf(GgufConfigMaker& make)
 
 Family exaone4()
 {
-    return {"exaone4", "EXAONE 4", exaone4Config, exaone4Weights, {"exaone4", exaone4Gguf, ggufNames::normsAfter}};
+    return {"exaone4", "EXAONE 4", exaone4Config, llamaLike::weights, {"exaone4", exaone4Gguf, ggufNames::normsAfter}};
 }
 
 }  // namespace attnscope::family

@@ -82,9 +82,19 @@ struct LlamaNames {
     const char* last = "norm";  ///< after all layers
     const char *queryNorm = "q_norm", *keyNorm = "k_norm";
 };
+/// What their configs have by default; sizes of 0 as ConfigReader has them.
+struct LlamaDefaults {
+    int inner = 11008, keyHeads = 0, headSize = 0;
+    double epsilon = 1e-6;
+    bool tied = false;
+};
 namespace llamaLike {
-void sizes(ConfigReader& config, int inner, int keyHeads, int headSize);
+/// Also the norms, and whether the embedding is the head.
+void sizes(ConfigReader& config, const LlamaDefaults& of = {});
+/// As a row of the table has it; with other names; with feed-forwards that `takeFeed` takes.
+void weights(WeightReader& read, Model& model);
 void weights(WeightReader& read, Model& model, const LlamaNames& names);
+void weights(WeightReader& read, Model& model, const LlamaNames& names, const TakeLayer& takeFeed);
 /// Of .gguf files without experts; of those whose rows of queries and keys stand in neighbouring pairs.
 void gguf(GgufConfigMaker& make);
 void ggufInPairs(GgufConfigMaker& make);

@@ -10,10 +10,7 @@ namespace {
 
 void glmConfig(ConfigReader& config)
 {
-    Architecture& a = config.a;
-    llamaLike::sizes(config, 13696, 2, 128);
-    config.norm(Norm::Rms, "rms_norm_eps", 1.5625e-7);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 13696, .keyHeads = 2, .headSize = 128, .epsilon = 1.5625e-7});
     const bool bias = config.flag("attention_bias", true);
     config.everyLayer([&](LayerSpec& spec) { spec.queryKeyBias = bias; });
     config.rotaryEverywhere({.part = 0.5, .interleaved = true});
@@ -45,10 +42,7 @@ void glm4Weights(WeightReader& read, Model& model)
 
 void glm4MoeConfig(ConfigReader& config)
 {
-    Architecture& a = config.a;
-    llamaLike::sizes(config, 10944, 8, 0);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 10944, .keyHeads = 8, .epsilon = 1e-5});
     const bool bias = config.flag("attention_bias", false), headNorms = config.flag("use_qk_norm", false);
     config.everyLayer([&](LayerSpec& spec) {
         spec.queryKeyBias = bias;
@@ -61,7 +55,7 @@ void glm4MoeConfig(ConfigReader& config)
 
 void glm4MoeWeights(WeightReader& read, Model& model)
 {
-    llamaLike::weights(read, model, {});
+    llamaLike::weights(read, model);
     for (const char* layer : {"layers.", "blk."})
         read.passOver(layer + std::to_string(read.architecture().layers) + ".");  // predicts a token further
 }

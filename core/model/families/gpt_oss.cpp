@@ -11,25 +11,19 @@ namespace {
 
 void gptOssConfig(ConfigReader& config)
 {
-    Architecture& a = config.a;
-    llamaLike::sizes(config, 2880, 8, 64);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 2880, .keyHeads = 8, .headSize = 64, .epsilon = 1e-5});
     config.must("attention_bias", true, "attention without biases (attention_bias)");
     if (config.real("swiglu_limit", 7, 0, 1e6) != 7)
         config.refuse("another clamp of its experts than 7 (swiglu_limit)");
     config.windows(128, [](int layer) { return layer % 2 == 0; });
-    const Experts experts{.count = config.whole("num_local_experts", 128, 1, ConfigReader::mostExperts),
-                          .chosen = config.whole("num_experts_per_tok", 4, 1, ConfigReader::mostExperts),
-                          .inner = config.specOf(0).inner,
-                          .score = Experts::Score::ChooseThenSoftmax};
+    const Experts experts =
+        config.countedExperts({.count = 128, .chosen = 4, .score = Experts::Score::ChooseThenSoftmax});
     config.passOver({"experts_per_token", "initial_context_length"});  // the same in other words
     config.everyLayer([&](LayerSpec& spec) {
         spec.queryKeyBias = spec.outputBias = true;
         spec.activation = Activation::ClampedSilu;
         spec.experts = experts;
     });
-    config.checkExperts(experts);
     config.rotaryEverywhere({.base = 150000,
                              .otherwise = {{"rope_type", "yarn"},
                                            {"factor", 32},
@@ -59,12 +53,9 @@ std::vector<float> gptOssBias(const StoredMatrix& biases, int expert)
 void gptOssWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    const std::string layers = llamaLike::around(read, model);
-    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
+    llamaLike::weights(read, model, {}, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         const int count = spec.experts->count, inner = spec.experts->inner;
         const std::string experts = layer + "mlp.experts.";
-        llamaLike::norms(read, spec, layer, {}, target);
-        llamaLike::attention(read, spec, layer, target);
         read.vector(layer + "self_attn.sinks", a.heads);
         target.experts.router = read.linear(layer + "mlp.router", {.outputs = count, .inputs = a.width, .bias = true});
         if (read.has(experts + "0.gate_proj.weight")) {  // of .gguf files, which have gates and ups apart

@@ -13,14 +13,11 @@ namespace {
 void graniteConfig(ConfigReader& config)
 {
     Architecture& a = config.a;
-    llamaLike::sizes(config, 11008, 0, 0);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
-    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
+    llamaLike::sizes(config);
     const double logitFactor = config.real("attention_multiplier", 1, 1e-9, 1e6) * std::sqrt(a.headSize),
                  residualFactor = config.real("residual_multiplier", 1, 1e-9, 1e6);
+    config.biases();
     config.everyLayer([&](LayerSpec& spec) {
-        spec.queryKeyBias = spec.outputBias = attention;
-        spec.feedBias = feed;
         spec.logitFactor = logitFactor;
         spec.residualFactor = residualFactor;
     });
@@ -33,25 +30,21 @@ void graniteConfig(ConfigReader& config)
 void graniteMoeConfig(ConfigReader& config)
 {
     graniteConfig(config);
-    const Experts experts{.count = config.whole("num_local_experts", 8, 1, ConfigReader::mostExperts),
-                          .chosen = config.whole("num_experts_per_tok", 2, 1, ConfigReader::mostExperts),
-                          .inner = config.specOf(0).inner,
-                          .sharedInner = config.whole("shared_intermediate_size", 0, 0, ConfigReader::mostInner),
-                          .score = Experts::Score::ChooseThenSoftmax};
+    const Experts experts =
+        config.countedExperts({.count = 8,
+                               .chosen = 2,
+                               .sharedInner = config.whole("shared_intermediate_size", 0, 0, ConfigReader::mostInner),
+                               .score = Experts::Score::ChooseThenSoftmax});
     config.everyLayer([&](LayerSpec& spec) { spec.experts = experts; });
-    config.checkExperts(experts);
 }
 
 /// The gates and ups of all experts in one tensor (experts, 2 inner, width), what comes after them in another.
 void graniteMoeWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    const std::string layers = llamaLike::around(read, model);
-    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
+    llamaLike::weights(read, model, {}, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         const Index count = spec.experts->count, inner = spec.experts->inner, shared = spec.experts->sharedInner;
         const std::string name = layer + "block_sparse_moe.";
-        llamaLike::norms(read, spec, layer, {}, target);
-        llamaLike::attention(read, spec, layer, target);
         target.experts.router = read.linear(name + "router.layer", {.outputs = count, .inputs = a.width});
         const std::string among = layer + "shared_mlp.";
         if (read.has(name + "experts.0.gate_proj.weight")) {  // of .gguf files, gates and ups apart
@@ -77,8 +70,6 @@ void graniteMoeWeights(WeightReader& read, Model& model)
                 .layout = GateLayout::Halves};
     });
 }
-
-void graniteWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
 void graniteGgufFactors(GgufConfigMaker& make)
 {
@@ -121,6 +112,6 @@ Family graniteMoeShared()
 {
     return {"granitemoeshared", "Granite MoE, shared", graniteMoeConfig, graniteMoeWeights, {"granitemoe"}};
 }
-Family granite() { return {"granite", "Granite", graniteConfig, graniteWeights, {"granite", graniteGguf}}; }
+Family granite() { return {"granite", "Granite", graniteConfig, llamaLike::weights, {"granite", graniteGguf}}; }
 
 }  // namespace attnscope::family

@@ -14,9 +14,8 @@ namespace {
 
 void stableLmConfig(ConfigReader& config)
 {
-    llamaLike::sizes(config, 6912, 32, 0);
+    llamaLike::sizes(config, {.inner = 6912, .keyHeads = 32});
     config.norm(Norm::Layer, "layer_norm_eps", 1e-5);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     const bool bias = config.flag("use_qkv_bias", false), parallel = config.flag("use_parallel_residual", false),
                headNorms = config.flag("qk_layernorm", false);
     config.everyLayer([&](LayerSpec& spec) {
@@ -39,10 +38,9 @@ void stableLmWeights(WeightReader& read, Model& model)
 
 void starCoder2Config(ConfigReader& config)
 {
-    llamaLike::sizes(config, 12288, 2, 0);
+    llamaLike::sizes(config, {.inner = 12288, .keyHeads = 2, .tied = true});
     config.norm(Norm::Layer, "norm_epsilon", 1e-5);
     config.feed("intermediate_size", 12288, config.activation("hidden_act", "gelu_pytorch_tanh"), false);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
     const bool bias = config.flag("use_bias", true);
     config.everyLayer([&](LayerSpec& spec) { spec.queryKeyBias = spec.outputBias = spec.feedBias = bias; });
     config.windows(0, [](int) { return true; });
@@ -52,38 +50,29 @@ void starCoder2Config(ConfigReader& config)
 
 void starCoder2Weights(WeightReader& read, Model& model)
 {
-    const Architecture& a = read.architecture();
-    const std::string layers = llamaLike::around(read, model);
-    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
-        llamaLike::norms(read, spec, layer, {}, target);
-        llamaLike::attention(read, spec, layer, target);
+    const Index width = read.architecture().width;
+    llamaLike::weights(read, model, {}, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         target.feed.up =
-            read.linear(layer + "mlp.c_fc", {.outputs = spec.inner, .inputs = a.width, .bias = spec.feedBias});
+            read.linear(layer + "mlp.c_fc", {.outputs = spec.inner, .inputs = width, .bias = spec.feedBias});
         target.feed.down =
-            read.linear(layer + "mlp.c_proj", {.outputs = a.width, .inputs = spec.inner, .bias = spec.feedBias});
+            read.linear(layer + "mlp.c_proj", {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias});
     });
 }
 
 void nemotronConfig(ConfigReader& config)
 {
-    llamaLike::sizes(config, 24576, 0, 0);
+    llamaLike::sizes(config, {.inner = 24576});
     config.norm(Norm::LayerFromOne, "norm_eps", 1e-5);
     config.feed("intermediate_size", 24576, config.activation("hidden_act", "relu2"), false);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
-    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
-    config.everyLayer([&](LayerSpec& spec) {
-        spec.queryKeyBias = spec.outputBias = attention;
-        spec.feedBias = feed;
-    });
+    config.biases();
     config.rotaryEverywhere({.part = 0.5});
 }
 
 void olmoConfig(ConfigReader& config)
 {
-    llamaLike::sizes(config, 11008, 0, 0);
+    llamaLike::sizes(config);
     config.a.norm = Norm::Centred;
     config.a.epsilon = 1e-5;  // no field says another
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     config.must("attention_bias", false, "biases on OLMo's attention (attention_bias)");
     const double bound = config.real("clip_qkv", 0, 0, 1e6);
     config.everyLayer([&](LayerSpec& spec) { spec.clamp = bound; });
@@ -94,8 +83,6 @@ void olmoWeightsOfTheFirst(WeightReader& read, Model& model)
 {
     llamaLike::weights(read, model, {.beforeAttention = nullptr, .beforeFeed = nullptr, .last = nullptr});
 }
-
-void plainWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
 /// Blocks with one norm stand beside each other, whatever use_parallel_residual says.
 void stableLmGguf(GgufConfigMaker& make)
@@ -150,7 +137,7 @@ Family stableLm()
     return {"stablelm", "StableLM", stableLmConfig, stableLmWeights, {"stablelm", stableLmGguf, stableLmNames}};
 }
 Family starCoder2() { return {"starcoder2", "StarCoder 2", starCoder2Config, starCoder2Weights, starCoder2InGguf}; }
-Family nemotron() { return {"nemotron", "Nemotron", nemotronConfig, plainWeights, nemotronInGguf}; }
+Family nemotron() { return {"nemotron", "Nemotron", nemotronConfig, llamaLike::weights, nemotronInGguf}; }
 Family olmo() { return {"olmo", "OLMo", olmoConfig, olmoWeightsOfTheFirst, {"olmo", olmoGgufOfTheFirst}}; }
 
 }  // namespace attnscope::family

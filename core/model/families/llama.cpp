@@ -1,4 +1,6 @@
-// Llama 1 to 3 (Touvron et al. 2023; transformers, models/llama), and Mistral, which adds a window.
+// Llama 1 to 3 (Touvron et al. 2023; transformers, models/llama), Mistral, which adds a window, and Mixtral (Jiang et
+// al. 2024, arXiv 2401.04088; models/mixtral): Mistral with experts, of which the best are weighed by a softmax of
+// their own numbers.
 
 #include "core/model/families/families.h"
 
@@ -6,46 +8,44 @@ namespace attnscope::family {
 
 namespace {
 
-void llamaBiases(ConfigReader& config)
-{
-    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
-    config.everyLayer([&](LayerSpec& spec) {
-        spec.queryKeyBias = spec.outputBias = attention;
-        spec.feedBias = feed;
-    });
-}
-
-/// An encoder in Llama's layout: every row sees every key.
-void llamaCausality(ConfigReader& config)
-{
-    config.a.causal = config.flag("is_causal", true);
-    if (!config.a.causal)
-        config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
-}
-
 void llamaConfig(ConfigReader& config)
 {
-    llamaLike::sizes(config, 11008, 0, 0);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
-    llamaBiases(config);
-    llamaCausality(config);
+    llamaLike::sizes(config);
+    config.biases();
+    config.mayBeEncoder();
     config.rotaryEverywhere();
 }
 
 void mistralConfig(ConfigReader& config)
 {
-    llamaLike::sizes(config, 14336, 8, 0);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
-    llamaBiases(config);
+    llamaLike::sizes(config, {.inner = 14336, .keyHeads = 8});
+    config.biases();
     config.windows(4096, [](int) { return true; });
-    llamaCausality(config);
+    config.mayBeEncoder();
     config.rotaryEverywhere();
 }
 
 void llamaWeights(WeightReader& read, Model& model)
 {
-    llamaLike::weights(read, model, {});
+    llamaLike::weights(read, model);
     passOverPictures(read);  // of Mistral Small 3
+}
+
+void mixtralConfig(ConfigReader& config)
+{
+    llamaLike::sizes(config, {.inner = 14336, .keyHeads = 8, .epsilon = 1e-5});
+    config.windows(0, [](int) { return true; });
+    const Experts experts =
+        config.countedExperts({.count = 8, .chosen = 2, .score = Experts::Score::ChooseThenSoftmax});
+    config.everyLayer([&](LayerSpec& spec) { spec.experts = experts; });
+    config.rotaryEverywhere({.base = 1e6});
+}
+
+void mixtralWeights(WeightReader& read, Model& model)
+{
+    llamaLike::weights(read, model, {}, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
+        target.experts = mixtralExperts(read, spec, layer + "block_sparse_moe.");
+    });
 }
 
 /// Also of Mistral and Mixtral.
@@ -68,5 +68,24 @@ void llamaGguf(GgufConfigMaker& make)
 
 Family llama() { return {"llama", "Llama", llamaConfig, llamaWeights, {"llama", llamaGguf}}; }
 Family mistral() { return {"mistral", "Mistral", mistralConfig, llamaWeights, {"llama"}}; }
+Family mixtral() { return {"mixtral", "Mixtral", mixtralConfig, mixtralWeights, {"llama"}}; }
 
 }  // namespace attnscope::family
+
+namespace attnscope {
+
+ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const std::string& name)
+{
+    const Index width = read.architecture().width, inner = spec.experts->inner;
+    ExpertWeights target;
+    target.router = read.linear(name + "gate", {.outputs = spec.experts->count, .inputs = width});
+    for (int e = 0; e < spec.experts->count && !read.error(); ++e) {
+        const std::string expert = name + "experts." + std::to_string(e) + ".";
+        target.experts.push_back({.gate = read.linear(expert + "w1", {.outputs = inner, .inputs = width}),
+                                  .up = read.linear(expert + "w3", {.outputs = inner, .inputs = width}),
+                                  .down = read.linear(expert + "w2", {.outputs = width, .inputs = inner})});
+    }
+    return target;
+}
+
+}  // namespace attnscope

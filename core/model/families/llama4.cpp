@@ -11,22 +11,13 @@ namespace attnscope::family {
 
 namespace {
 
-Experts llama4Experts(ConfigReader& config)
-{
-    const int inner = config.specOf(0).inner;
-    const Experts experts{.count = config.whole("num_local_experts", 16, 1, ConfigReader::mostExperts),
-                          .chosen = config.whole("num_experts_per_tok", 1, 1, ConfigReader::mostExperts),
-                          .inner = inner,
-                          .sharedInner = inner,
-                          .score = Experts::Score::Sigmoid,
-                          .weighsInput = true};
-    config.checkExperts(experts);
-    return experts;
-}
-
 void llama4Feeds(ConfigReader& config)
 {
-    const Experts experts = llama4Experts(config);
+    const Experts experts = config.countedExperts({.count = 16,
+                                                   .chosen = 1,
+                                                   .sharedInner = config.specOf(0).inner,
+                                                   .score = Experts::Score::Sigmoid,
+                                                   .weighsInput = true});
     const int dense = config.whole("intermediate_size_mlp", 16384, 1, ConfigReader::mostInner),
               step = config.whole("interleave_moe_layer_step", 1, 1, ConfigReader::mostLayers);
     const std::vector<int> named = config.layersNamed("moe_layers");
@@ -50,9 +41,7 @@ bool llama4Tuning(ConfigReader& config)
 void llama4Config(ConfigReader& config)
 {
     Architecture& a = config.a;
-    llamaLike::sizes(config, 8192, 8, 128);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 8192, .keyHeads = 8, .headSize = 128, .epsilon = 1e-5});
     config.must("attention_bias", false, "biases on Llama 4's attention (attention_bias)");
     llama4Feeds(config);
     const std::vector<bool> turned = config.turnedLayers(true);
@@ -81,11 +70,8 @@ FeedWeights llama4Expert(const StoredMatrix& gateUp, const StoredMatrix& down)
 void llama4Weights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    const std::string layers = llamaLike::around(read, model);
-    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
+    llamaLike::weights(read, model, {}, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         const std::string name = layer + "feed_forward.";
-        llamaLike::norms(read, spec, layer, {}, target);
-        llamaLike::attention(read, spec, layer, target);
         if (!spec.experts) {
             target.feed = llamaLike::feed(read, spec, name, spec.inner);
             return;

@@ -1,8 +1,9 @@
 // Models in Llama's layout under names of their own, with what each does otherwise: Ministral (transformers,
 // models/ministral) and CWM (arXiv 2510.02387; models/cwm) have windows in some of their layers, Seed-OSS (ByteDance
 // 2025; models/seed_oss) biases on queries, keys and values, Helium (Kyutai 2025; models/helium) and ERNIE 4.5 (Baidu
-// 2025; models/ernie4_5) turn neighbouring pairs, Arcee (models/arcee) has a squared ReLU without a gate, and EuroBERT
-// (arXiv 2503.05500; models/eurobert) is an encoder that finds hidden tokens.
+// 2025; models/ernie4_5) turn neighbouring pairs, SmolLM3 (models/smollm3) has every fourth layer without positions
+// (Yang et al. 2025, arXiv 2501.18795), Arcee (models/arcee) a squared ReLU without a gate, and EuroBERT (arXiv
+// 2503.05500; models/eurobert) is an encoder that finds hidden tokens.
 
 #include "core/model/families/families.h"
 
@@ -10,46 +11,17 @@ namespace attnscope::family {
 
 namespace {
 
-struct KinDefaults {
-    int inner = 11008, keyHeads = 0, headSize = 0;
-    double epsilon = 1e-6;
-    bool tied = false;
-};
-
-void kin(ConfigReader& config, const KinDefaults& of)
-{
-    llamaLike::sizes(config, of.inner, of.keyHeads, of.headSize);
-    config.norm(Norm::Rms, "rms_norm_eps", of.epsilon);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", of.tied);
-}
-
-void biases(ConfigReader& config, bool queriesKeys, bool output, bool feed)
-{
-    config.everyLayer([&](LayerSpec& spec) {
-        spec.queryKeyBias = queriesKeys;
-        spec.outputBias = output;
-        spec.feedBias = feed;
-    });
-}
-
-/// Of attention and of the feed-forward.
-void twoBiases(ConfigReader& config)
-{
-    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
-    biases(config, attention, attention, feed);
-}
-
 void ministralConfig(ConfigReader& config)
 {
-    kin(config, {.inner = 14336, .keyHeads = 8});
+    llamaLike::sizes(config, {.inner = 14336, .keyHeads = 8});
     config.windows(4096, [](int) { return true; });
     config.rotaryEverywhere();
 }
 
 void cwmConfig(ConfigReader& config)
 {
-    kin(config, {.inner = 21504, .keyHeads = 8, .headSize = 128, .epsilon = 1e-5});
-    twoBiases(config);
+    llamaLike::sizes(config, {.inner = 21504, .keyHeads = 8, .headSize = 128, .epsilon = 1e-5});
+    config.biases();
     config.windows(8192, [](int layer) { return layer % 4 != 0; });
     config.rotaryEverywhere({.base = 1e6,
                              .otherwise = {{"rope_type", "llama3"},
@@ -61,49 +33,62 @@ void cwmConfig(ConfigReader& config)
 
 void seedOssConfig(ConfigReader& config)
 {
-    kin(config, {.inner = 27648, .keyHeads = 8, .headSize = 128});
-    const bool attention = config.flag("attention_bias", true), output = config.flag("attention_out_bias", false),
-               feed = config.flag("mlp_bias", false);
-    biases(config, attention, output, feed);
+    llamaLike::sizes(config, {.inner = 27648, .keyHeads = 8, .headSize = 128});
+    config.biases(true);
+    const bool output = config.flag("attention_out_bias", false);
+    config.everyLayer([&](LayerSpec& spec) { spec.outputBias = output; });
     config.passOver({"residual_dropout"});
     config.rotaryEverywhere();
 }
 
 void heliumConfig(ConfigReader& config)
 {
-    kin(config, {.inner = 7040, .keyHeads = 20, .headSize = 128, .epsilon = 1e-8});
-    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
-    biases(config, attention, false, feed);
+    llamaLike::sizes(config, {.inner = 7040, .keyHeads = 20, .headSize = 128, .epsilon = 1e-8});
+    config.biases();
+    config.everyLayer([](LayerSpec& spec) { spec.outputBias = false; });
     config.rotaryEverywhere({.base = 100000, .interleaved = true});
 }
 
 void ernie45Config(ConfigReader& config)
 {
-    kin(config, {.inner = 3072, .keyHeads = 2, .headSize = 128, .epsilon = 1e-5, .tied = true});
+    llamaLike::sizes(config, {.inner = 3072, .keyHeads = 2, .headSize = 128, .epsilon = 1e-5, .tied = true});
     const bool bias = config.flag("use_bias", false);
-    biases(config, bias, bias, bias);
+    config.everyLayer([&](LayerSpec& spec) { spec.queryKeyBias = spec.outputBias = spec.feedBias = bias; });
     config.rotaryEverywhere({.base = 500000, .interleaved = true});
+}
+
+void smollm3Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, {.keyHeads = 4, .tied = true});
+    config.biases();
+    const std::vector<bool> turned = config.turnedLayers();
+    // where windows are used, the layers without positions have them
+    const bool used = config.flag("use_sliding_window", false);
+    config.windows(0, [&](int layer) { return used && !turned[static_cast<size_t>(layer)]; });
+    config.passOver({"max_window_layers"});
+    const OwnPosition position = config.rotary({.base = 2e6});
+    for (int layer = 0; layer < a.layers; ++layer)
+        if (turned[static_cast<size_t>(layer)])
+            config.spec(layer).position = position;
 }
 
 void arceeConfig(ConfigReader& config)
 {
-    kin(config, {.inner = 18432, .epsilon = 1e-5});
+    llamaLike::sizes(config, {.inner = 18432, .epsilon = 1e-5});
     config.feed("intermediate_size", 18432, config.activation("hidden_act", "relu2"), false);
-    twoBiases(config);
+    config.biases();
     config.rotaryEverywhere();
 }
 
 void euroBertConfig(ConfigReader& config)
 {
-    kin(config, {.inner = 3072, .epsilon = 1e-5});
-    twoBiases(config);
-    config.a.causal = false;
-    config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
+    llamaLike::sizes(config, {.inner = 3072, .epsilon = 1e-5});
+    config.biases();
+    config.seesBothWays();
     config.passOver({"classifier_pooling"});
     config.rotaryEverywhere();
 }
-
-void kinWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
 void seedOssGguf(GgufConfigMaker& make)
 {
@@ -114,15 +99,20 @@ void seedOssGguf(GgufConfigMaker& make)
 
 }  // namespace
 
-Family ministral() { return {"ministral", "Ministral", ministralConfig, kinWeights}; }
-Family cwm() { return {"cwm", "CWM", cwmConfig, kinWeights}; }
+Family ministral() { return {"ministral", "Ministral", ministralConfig, llamaLike::weights}; }
+Family cwm() { return {"cwm", "CWM", cwmConfig, llamaLike::weights}; }
 Family seedOss()
 {
-    return {"seed_oss", "Seed-OSS", seedOssConfig, kinWeights, {"seed_oss", seedOssGguf, ggufNames::normsAfter}};
+    return {
+        "seed_oss", "Seed-OSS", seedOssConfig, llamaLike::weights, {"seed_oss", seedOssGguf, ggufNames::normsAfter}};
 }
-Family helium() { return {"helium", "Helium", heliumConfig, kinWeights}; }
-Family ernie45() { return {"ernie4_5", "ERNIE 4.5", ernie45Config, kinWeights, {"ernie4_5", llamaLike::gguf}}; }
-Family arcee() { return {"arcee", "Arcee", arceeConfig, kinWeights, {"arcee", llamaLike::ggufInPairs}}; }
-Family euroBert() { return {"eurobert", "EuroBERT", euroBertConfig, kinWeights}; }
+Family helium() { return {"helium", "Helium", heliumConfig, llamaLike::weights}; }
+Family ernie45() { return {"ernie4_5", "ERNIE 4.5", ernie45Config, llamaLike::weights, {"ernie4_5", llamaLike::gguf}}; }
+Family arcee() { return {"arcee", "Arcee", arceeConfig, llamaLike::weights, {"arcee", llamaLike::ggufInPairs}}; }
+Family smollm3()
+{
+    return {"smollm3", "SmolLM3", smollm3Config, llamaLike::weights, {"smollm3", llamaLike::ggufInPairs}};
+}
+Family euroBert() { return {"eurobert", "EuroBERT", euroBertConfig, llamaLike::weights}; }
 
 }  // namespace attnscope::family

@@ -14,13 +14,14 @@ NormWeights normOf(WeightReader& read, const std::string& prefix, const char* na
 
 }  // namespace
 
-void sizes(ConfigReader& config, int inner, int keyHeads, int headSize)
+void sizes(ConfigReader& config, const LlamaDefaults& of)
 {
     config.sizes();
-    config.keyHeads(keyHeads);
-    config.headSize(headSize);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-6);
-    config.feed("intermediate_size", inner, config.activation("hidden_act", "silu"));
+    config.keyHeads(of.keyHeads);
+    config.headSize(of.headSize);
+    config.norm(Norm::Rms, "rms_norm_eps", of.epsilon);
+    config.feed("intermediate_size", of.inner, config.activation("hidden_act", "silu"));
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", of.tied);
 }
 
 void norms(WeightReader& read, const LayerSpec& spec, const std::string& layer, const LlamaNames& names,
@@ -105,18 +106,27 @@ std::string around(WeightReader& read, Model& model, const LlamaNames& names)
     return prefix + "layers.";
 }
 
-void weights(WeightReader& read, Model& model, const LlamaNames& names)
+void weights(WeightReader& read, Model& model, const LlamaNames& names, const TakeLayer& takeFeed)
 {
     const std::string layers = around(read, model, names);
     eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         norms(read, spec, layer, names, target);
         attention(read, spec, layer, target, names);
+        takeFeed(spec, layer, target);
+    });
+}
+
+void weights(WeightReader& read, Model& model, const LlamaNames& names)
+{
+    weights(read, model, names, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         if (spec.experts)
             target.experts = experts(read, spec, layer + "mlp.");
         else
             target.feed = feed(read, spec, layer + "mlp.", spec.inner);
     });
 }
+
+void weights(WeightReader& read, Model& model) { weights(read, model, {}); }
 
 void gguf(GgufConfigMaker& make)
 {

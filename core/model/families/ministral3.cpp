@@ -12,9 +12,7 @@ constexpr const char* temperatureField = "llama_4_scaling_beta";
 void ministral3Config(ConfigReader& config)
 {
     Architecture& a = config.a;
-    llamaLike::sizes(config, 14336, 8, 128);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 14336, .keyHeads = 8, .headSize = 128, .epsilon = 1e-5});
     config.must("attention_bias", false, "biases on Ministral's attention (attention_bias)");
     config.windows(0, [](int) { return true; });
     constexpr double betaByDefault = 0.1;
@@ -45,7 +43,7 @@ void ministral3Config(ConfigReader& config)
 
 void ministral3Weights(WeightReader& read, Model& model)
 {
-    llamaLike::weights(read, model, {});
+    llamaLike::weights(read, model);
     passOverPictures(read);
 }
 

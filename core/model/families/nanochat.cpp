@@ -11,10 +11,7 @@ namespace {
 void nanochatConfig(ConfigReader& config)
 {
     Architecture& a = config.a;
-    config.sizes();
-    config.keyHeads();
-    config.headSize();
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-6);
+    llamaLike::sizes(config);
     config.feed("intermediate_size", 8192, config.activation("hidden_act", "relu2"), false);
     config.must("tie_word_embeddings", false, "the embedding for a head (tie_word_embeddings)");
     a.outputCap = config.real("final_logit_softcapping", 15, 0, 1e6);

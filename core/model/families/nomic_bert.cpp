@@ -13,11 +13,8 @@ namespace {
 
 void nomicBertEncoder(ConfigReader& config)
 {
-    config.a.causal = false;
-    config.everyLayer([](LayerSpec& spec) {
-        spec.mask = {"full", {}, {}};
-        spec.norms = NormPlace::OfTheSum;
-    });
+    config.seesBothWays();
+    config.everyLayer([](LayerSpec& spec) { spec.norms = NormPlace::OfTheSum; });
     config.passOver({"type_vocab_size"});
     config.must("tie_word_embeddings", true, "a head that is not its embedding (tie_word_embeddings)");
     config.a.tiedEmbeddings = true;

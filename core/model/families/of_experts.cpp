@@ -13,29 +13,23 @@ namespace {
 
 void olmoeConfig(ConfigReader& config)
 {
-    llamaLike::sizes(config, 2048, 0, 0);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 2048, .epsilon = 1e-5});
     if (config.real("clip_qkv", 0, 0, 1e6) > 0)
         config.refuse("queries and keys bounded after their norms (clip_qkv)");
     const bool bias = config.flag("attention_bias", false);
-    const Experts experts{.count = config.whole("num_experts", 64, 1, ConfigReader::mostExperts),
-                          .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
-                          .inner = config.specOf(0).inner,
-                          .renormalised = config.flag("norm_topk_prob", false)};
+    const Experts experts = config.countedExperts(
+        {.count = 64, .chosen = 8, .renormalised = config.flag("norm_topk_prob", false)}, "num_experts");
     config.everyLayer([&](LayerSpec& spec) {
         spec.headNorm = HeadNorm::WholeWidth;
         spec.queryKeyBias = spec.outputBias = bias;
         spec.experts = experts;
     });
-    config.checkExperts(experts);
     config.rotaryEverywhere();
 }
 
 void dots1Config(ConfigReader& config)
 {
-    llamaLike::sizes(config, 10944, 32, 0);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 10944, .keyHeads = 32});
     const bool bias = config.flag("attention_bias", false);
     config.everyLayer([&](LayerSpec& spec) {
         spec.headNorm = HeadNorm::EachHead;
@@ -49,26 +43,19 @@ void dots1Config(ConfigReader& config)
     config.rotaryEverywhere();
 }
 
-void inLlamasLayout(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
-
 void miniMaxM2Config(ConfigReader& config)
 {
-    llamaLike::sizes(config, 1536, 8, 128);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 1536, .keyHeads = 8, .headSize = 128});
     if (config.text("scoring_func", "sigmoid") != "sigmoid")
         config.refuse("experts that are weighed by something else than sigmoids (scoring_func)");
     config.must("use_qk_norm", true, "queries and keys without norms (use_qk_norm)");
     config.must("use_routing_bias", true, "experts without a correction of their choice (use_routing_bias)");
-    const Experts experts{.count = config.whole("num_local_experts", 256, 1, ConfigReader::mostExperts),
-                          .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
-                          .inner = config.specOf(0).inner,
-                          .score = Experts::Score::Sigmoid,
-                          .renormalised = true};
+    const Experts experts =
+        config.countedExperts({.count = 256, .chosen = 8, .score = Experts::Score::Sigmoid, .renormalised = true});
     config.everyLayer([&](LayerSpec& spec) {
         spec.headNorm = HeadNorm::WholeWidth;
         spec.experts = experts;
     });
-    config.checkExperts(experts);
     const double part = config.partOf(config.whole("rotary_dim", config.a.headSize, 2, ConfigReader::mostHeadSize));
     config.passOver({"attn_type_list", "mtp_transformer_layers", "num_mtp_modules", "qk_norm_type",
                      "shared_intermediate_size", "use_mtp"});
@@ -77,11 +64,8 @@ void miniMaxM2Config(ConfigReader& config)
 
 void miniMaxM2Weights(WeightReader& read, Model& model)
 {
-    const std::string layers = llamaLike::around(read, model);
-    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
+    llamaLike::weights(read, model, {}, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         const std::string name = layer + "block_sparse_moe.";
-        llamaLike::norms(read, spec, layer, {}, target);
-        llamaLike::attention(read, spec, layer, target);
         target.experts = mixtralExperts(read, spec, name);
         target.experts.correction = read.vector(name + "e_score_correction_bias", spec.experts->count);
     });
@@ -112,8 +96,8 @@ void miniMaxM2Gguf(GgufConfigMaker& make)
 
 }  // namespace
 
-Family olmoe() { return {"olmoe", "OLMoE", olmoeConfig, inLlamasLayout, {"olmoe", olmoeGguf}}; }
-Family dots1() { return {"dots1", "dots.llm1", dots1Config, inLlamasLayout, {"dots1", dots1Gguf}}; }
+Family olmoe() { return {"olmoe", "OLMoE", olmoeConfig, llamaLike::weights, {"olmoe", olmoeGguf}}; }
+Family dots1() { return {"dots1", "dots.llm1", dots1Config, llamaLike::weights, {"dots1", dots1Gguf}}; }
 Family miniMaxM2()
 {
     return {"minimax_m2", "MiniMax M2", miniMaxM2Config, miniMaxM2Weights, {"minimax-m2", miniMaxM2Gguf}};

@@ -10,9 +10,7 @@ namespace {
 
 void olmoSizes(ConfigReader& config)
 {
-    llamaLike::sizes(config, 11008, 0, 0);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.epsilon = 1e-5});
     const bool bias = config.flag("attention_bias", false);
     config.everyLayer([&](LayerSpec& spec) {
         spec.norms = NormPlace::After;
@@ -38,8 +36,6 @@ void olmo3Config(ConfigReader& config)
         config.spec(layer).position = config.hasWindow(layer) ? local : global;
 }
 
-void olmoWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
-
 /// Also of OLMo 3.
 void olmoGguf(GgufConfigMaker& make)
 {
@@ -51,7 +47,10 @@ void olmoGguf(GgufConfigMaker& make)
 
 }  // namespace
 
-Family olmo2() { return {"olmo2", "OLMo 2", olmo2Config, olmoWeights, {"olmo2", olmoGguf, ggufNames::normsAfter}}; }
-Family olmo3() { return {"olmo3", "OLMo 3", olmo3Config, olmoWeights, {"olmo2"}}; }
+Family olmo2()
+{
+    return {"olmo2", "OLMo 2", olmo2Config, llamaLike::weights, {"olmo2", olmoGguf, ggufNames::normsAfter}};
+}
+Family olmo3() { return {"olmo3", "OLMo 3", olmo3Config, llamaLike::weights, {"olmo2"}}; }
 
 }  // namespace attnscope::family

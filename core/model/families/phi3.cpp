@@ -9,10 +9,7 @@ namespace {
 
 void phi3Config(ConfigReader& config)
 {
-    Architecture& a = config.a;
-    llamaLike::sizes(config, 8192, 0, 0);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    llamaLike::sizes(config, {.inner = 8192, .epsilon = 1e-5});
     for (const char* bias : {"attention_bias", "mlp_bias", "lm_head_bias"})
         config.must(bias, false, bias);
     config.windows(0, [](int) { return true; });

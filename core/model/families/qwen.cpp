@@ -35,19 +35,14 @@ struct QwenDefaults {
 
 void qwenConfig(ConfigReader& config, const QwenDefaults& defaults)
 {
-    llamaLike::sizes(config, defaults.inner, defaults.keyHeads, defaults.headSize);
-    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
-    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
+    llamaLike::sizes(config, {.inner = defaults.inner, .keyHeads = defaults.keyHeads, .headSize = defaults.headSize});
+    config.biases();
     config.everyLayer([&](LayerSpec& spec) {
-        spec.queryKeyBias = defaults.biases || attention;
-        spec.outputBias = attention;
-        spec.feedBias = feed;
+        spec.queryKeyBias = defaults.biases || spec.queryKeyBias;
         spec.headNorm = defaults.headNorm;
     });
     qwenWindows(config, defaults.windows);
-    config.a.causal = config.flag("is_causal", true);
-    if (!config.a.causal)
-        config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
+    config.mayBeEncoder();
     config.rotaryEverywhere();
 }
 
@@ -56,14 +51,16 @@ void qwen2Config(ConfigReader& config) { qwenConfig(config, {.biases = true}); }
 void qwen3Config(ConfigReader& config) { qwenConfig(config, {.headSize = 128, .headNorm = HeadNorm::EachHead}); }
 
 /// In the layers that are not `mlp_only_layers`.
-void qwenExperts(ConfigReader& config, const Experts& experts)
+void qwenExperts(ConfigReader& config, Experts byDefault, const char* count)
 {
+    byDefault.inner = config.whole("moe_intermediate_size", byDefault.inner, 1, ConfigReader::mostInner);
+    byDefault.renormalised = config.flag("norm_topk_prob", false);
+    const Experts experts = config.countedExperts(byDefault, count);
     const int step = config.whole("decoder_sparse_step", 1, 1, ConfigReader::mostLayers);
     const std::vector<int> dense = config.layersNamed("mlp_only_layers");
     for (int layer = 0; layer < config.a.layers; ++layer)
         if ((layer + 1) % step == 0 && std::find(dense.begin(), dense.end(), layer) == dense.end())
             config.spec(layer).experts = experts;
-    config.checkExperts(experts);
 }
 
 /// One expert more sees every token, times sigmoid(g x).
@@ -72,27 +69,20 @@ void qwen2MoeConfig(ConfigReader& config)
     const bool bias = config.flag("qkv_bias", true);
     qwenConfig(config, {.inner = 5632, .keyHeads = 16, .biases = bias, .windows = QwenWindows::EveryOtherBefore});
     qwenExperts(config,
-                {.count = config.whole("num_experts", 60, 1, ConfigReader::mostExperts),
-                 .chosen = config.whole("num_experts_per_tok", 4, 1, ConfigReader::mostExperts),
-                 .inner = config.whole("moe_intermediate_size", 1408, 1, ConfigReader::mostInner),
+                {.count = 60,
+                 .chosen = 4,
+                 .inner = 1408,
                  .sharedInner = config.whole("shared_expert_intermediate_size", 5632, 1, ConfigReader::mostInner),
-                 .sharedGate = true,
-                 .score = Experts::Score::SoftmaxThenChoose,
-                 .renormalised = config.flag("norm_topk_prob", false)});
+                 .sharedGate = true},
+                "num_experts");
 }
 
 void qwen3MoeConfig(ConfigReader& config)
 {
     qwenConfig(config, {.inner = 6144, .keyHeads = 4, .windows = QwenWindows::All, .headNorm = HeadNorm::EachHead});
-    qwenExperts(config, {.count = config.whole(config.field("num_local_experts") ? "num_local_experts" : "num_experts",
-                                               128, 1, ConfigReader::mostExperts),  // transformers 5, and those before
-                         .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
-                         .inner = config.whole("moe_intermediate_size", 768, 1, ConfigReader::mostInner),
-                         .score = Experts::Score::SoftmaxThenChoose,
-                         .renormalised = config.flag("norm_topk_prob", false)});
+    qwenExperts(config, {.count = 128, .chosen = 8, .inner = 768},
+                config.field("num_local_experts") ? "num_local_experts" : "num_experts");  // transformers 5, and before
 }
-
-void qwenWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
 void qwen2MoeGguf(GgufConfigMaker& make)
 {
@@ -119,12 +109,15 @@ void qwen3MoeGguf(GgufConfigMaker& make)
 
 }  // namespace
 
-Family qwen2() { return {"qwen2", "Qwen 2", qwen2Config, qwenWeights, {"qwen2", llamaLike::gguf}}; }
+Family qwen2() { return {"qwen2", "Qwen 2", qwen2Config, llamaLike::weights, {"qwen2", llamaLike::gguf}}; }
 Family qwen2Moe()
 {
-    return {"qwen2_moe", "Qwen 2 MoE", qwen2MoeConfig, qwenWeights, {"qwen2moe", qwen2MoeGguf, qwen2MoeNames}};
+    return {"qwen2_moe", "Qwen 2 MoE", qwen2MoeConfig, llamaLike::weights, {"qwen2moe", qwen2MoeGguf, qwen2MoeNames}};
 }
-Family qwen3() { return {"qwen3", "Qwen 3", qwen3Config, qwenWeights, {"qwen3", llamaLike::gguf}}; }
-Family qwen3Moe() { return {"qwen3_moe", "Qwen 3 MoE", qwen3MoeConfig, qwenWeights, {"qwen3moe", qwen3MoeGguf}}; }
+Family qwen3() { return {"qwen3", "Qwen 3", qwen3Config, llamaLike::weights, {"qwen3", llamaLike::gguf}}; }
+Family qwen3Moe()
+{
+    return {"qwen3_moe", "Qwen 3 MoE", qwen3MoeConfig, llamaLike::weights, {"qwen3moe", qwen3MoeGguf}};
+}
 
 }  // namespace attnscope::family
