@@ -66,10 +66,6 @@ void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWei
 /// Of GPT-2's .gguf files, and StarCoder's, which have one key head.
 void gpt2Gguf(GgufConfigMaker& make);
 
-/// Of Gemma 2's and 3's .gguf files. Their query scale is in no value: it is that of a head's size but in the largest
-/// models, which are known by their layers (as llama.cpp knows them).
-void gemmaGguf(GgufConfigMaker& make, double layersOfLargest);
-
 /// Mixtral's: "gate", and "experts.3.w1" (the gate), "w3" (up), "w2" (down).
 ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const std::string& name);
 
