@@ -34,12 +34,11 @@ void bloomConfig(ConfigReader& config)
 
 void bloomWeights(WeightReader& read, Model& model)
 {
-    const Architecture& a = read.architecture();
-    const Index width = a.width;
-    const std::string prefix = read.prefixOf("word_embeddings.weight", {"", "transformer."});
-    model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
-    model.embeddingNorm = read.norm(prefix + "word_embeddings_layernorm");
-    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+    const Index width = read.architecture().width;
+    const GptNames names{.embedding = "word_embeddings"};
+    model.embeddingNorm =
+        read.norm(read.prefixOf("word_embeddings.weight", {"transformer.", ""}) + "word_embeddings_layernorm");
+    gptLike(read, model, names, [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
         const Index inner = spec.inner;
         const auto linear = [&](const char* part, Index outputs, Index inputs) {
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
@@ -51,8 +50,6 @@ void bloomWeights(WeightReader& read, Model& model)
         layer.feed.up = linear("mlp.dense_h_to_4h", inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, inner);
     });
-    model.finalNorm = read.norm(prefix + "ln_f");
-    tokenHead(read, model, "lm_head");
 }
 
 void bloomGguf(GgufConfigMaker& make)

@@ -45,9 +45,8 @@ void falconWeights(WeightReader& read, Model& model)
     const Architecture& a = read.architecture();
     const Index d = a.headSize, width = a.width, queries = a.heads * d, perGroup = a.heads / a.keyHeads,
                 group = (perGroup + 2) * d;  // of the projection's rows
-    const std::string prefix = read.prefixOf("word_embeddings.weight", {"transformer.", ""});
-    model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
-    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+    const GptNames names{.embedding = "word_embeddings"};
+    gptLike(read, model, names, [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
         const auto linear = [&](const char* part, Index outputs, Index inputs) {
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = spec.feedBias});
         };
@@ -70,8 +69,6 @@ void falconWeights(WeightReader& read, Model& model)
         layer.feed.up = linear("mlp.dense_h_to_4h", spec.inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, spec.inner);
     });
-    model.finalNorm = read.norm(prefix + "ln_f");
-    tokenHead(read, model, "lm_head");
     read.passOver("rotary_emb.inv_freq");
 }
 

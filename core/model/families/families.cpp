@@ -148,6 +148,20 @@ void passOverTriangles(WeightReader& read)
         read.passOver(buffer);
 }
 
+void gptLike(WeightReader& read, Model& model, const GptNames& names, const TakeLayer& take)
+{
+    const Architecture& a = read.architecture();
+    const std::string embedding = std::string(names.embedding) + ".weight",
+                      prefix = read.prefixOf(embedding, {"transformer.", ""});
+    model.embedding = read.matrix(prefix + embedding, a.vocabulary, a.width);
+    if (a.learnedPositions > 0)
+        model.positions = read.matrix(prefix + "wpe.weight", a.learnedPositions, a.width);
+    eachLayer(read, model, prefix + names.layers, take);
+    model.finalNorm = read.norm(prefix + names.last);
+    tokenHead(read, model, "lm_head", names.headBias);
+    passOverTriangles(read);
+}
+
 std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width)
 {
     const StoredMatrix all = read.matrix(name, std::max<Index>(1, read.rowsIn(name)), width);

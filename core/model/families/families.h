@@ -53,6 +53,15 @@ void tokenHead(WeightReader& read, Model& model, const std::string& name, bool b
 /// The causal mask of GPT-2 and its relatives, which lies in their files.
 void passOverTriangles(WeightReader& read);
 
+/// What GPT-2 and those after it have around their layers. Names begin with "transformer." but in folders of models
+/// without their heads.
+struct GptNames {
+    const char *embedding = "wte", *layers = "h.", *last = "ln_f";
+    bool headBias = false;
+};
+/// Embedding and layers, "wpe" where positions are learned, the last norm, and "lm_head".
+void gptLike(WeightReader& read, Model& model, const GptNames& names, const TakeLayer& take);
+
 /// The first row of a matrix (at least 1, width): of a table of token types, that of the first sentence.
 std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width);
 
@@ -62,9 +71,6 @@ void stackedHeads(WeightReader& read, const std::string& name, bool bias, LayerW
 /// The fused projection of GPT-NeoX and BLOOM, "NAME.weight" with the query, key and value of head 0, then of head 1;
 /// of .gguf files, where it goes by NAME_in_turn, all queries, then all keys.
 void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target);
-
-/// Of GPT-2's .gguf files, and StarCoder's, which have one key head.
-void gpt2Gguf(GgufConfigMaker& make);
 
 /// Mixtral's: "gate", and "experts.3.w1" (the gate), "w3" (up), "w2" (down).
 ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const std::string& name);

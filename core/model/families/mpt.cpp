@@ -72,22 +72,17 @@ void mptConfig(ConfigReader& config)
 
 void mptWeights(WeightReader& read, Model& model)
 {
-    const Architecture& a = read.architecture();
-    const Index width = a.width;
-    const std::string prefix = read.prefixOf("wte.weight", {"transformer.", ""});
-    model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, width);
-    eachLayer(read, model, prefix + "blocks.",
-              [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
-                  const Index inner = spec.inner;
-                  layer.beforeAttention = read.norm(name + "norm_1");
-                  layer.beforeFeed = read.norm(name + "norm_2");
-                  stackedHeads(read, name + "attn.Wqkv", false, layer);
-                  layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
-                  layer.feed.up = read.linear(name + "ffn.up_proj", {.outputs = inner, .inputs = width});
-                  layer.feed.down = read.linear(name + "ffn.down_proj", {.outputs = width, .inputs = inner});
-              });
-    model.finalNorm = read.norm(prefix + "norm_f");
-    tokenHead(read, model, "lm_head");
+    const Index width = read.architecture().width;
+    const GptNames names{.layers = "blocks.", .last = "norm_f"};
+    gptLike(read, model, names, [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+        const Index inner = spec.inner;
+        layer.beforeAttention = read.norm(name + "norm_1");
+        layer.beforeFeed = read.norm(name + "norm_2");
+        stackedHeads(read, name + "attn.Wqkv", false, layer);
+        layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
+        layer.feed.up = read.linear(name + "ffn.up_proj", {.outputs = inner, .inputs = width});
+        layer.feed.down = read.linear(name + "ffn.down_proj", {.outputs = width, .inputs = inner});
+    });
 }
 
 void mptGguf(GgufConfigMaker& make)
