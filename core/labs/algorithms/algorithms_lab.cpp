@@ -222,23 +222,12 @@ std::vector<Parameter> algorithmsParameters()
 
 std::vector<LabChart> algorithmsCharts()
 {
+    const std::string numbers = "Numbers, $n$", share = "Exact answers (share)", table = "accuracy";
     std::vector<LabChart> charts{lossOfTraining("nats a word", "network")};
     for (const AlgorithmTask& task : algorithmTasks())
-        charts.push_back({.id = task.id,
-                          .title = task.label,
-                          .xTitle = "Numbers, $n$",
-                          .yTitle = "Exact answers (share)",
-                          .lines = {{.table = "accuracy", .x = "n", .y = task.id}},
-                          .logX = true,
-                          .group = "policy"});
-    charts.push_back({.id = "mean",
-                      .title = "All tasks",
-                      .xTitle = "Numbers, $n$",
-                      .yTitle = "Exact answers (share)",
-                      .lines = {{.table = "accuracy", .x = "n", .y = "mean"}},
-                      .logX = true,
-                      .group = "policy"});
-    charts.push_back(entropyOfHeads("accuracy", "Numbers, $n$"));
+        charts.push_back(againstLength(task.id, task.label, numbers, share, task.id, table));
+    charts.push_back(againstLength("mean", "All tasks", numbers, share, "mean", table));
+    charts.push_back(entropyOfHeads(table, numbers));
     return charts;
 }
 

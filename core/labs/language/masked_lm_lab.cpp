@@ -38,23 +38,8 @@ std::vector<Parameter> maskedLmParameters()
 std::vector<LabChart> maskedLmCharts()
 {
     return {lossOfTraining("nats a hidden token", "seed"),
-            {.id = "accuracy",
-             .title = "Hidden tokens found in longer texts",
-             .xTitle = "Tokens, $n$",
-             .yTitle = "Share found",
-             .lines = {{.table = qualityTable, .x = "n", .y = "accuracy"}},
-             .logX = true,
-             .group = "policy"},
-            {.id = "perplexity",
-             .title = "Perplexity of hidden tokens",
-             .xTitle = "Tokens, $n$",
-             .yTitle = "Perplexity",
-             .lines = {{.table = qualityTable, .x = "n", .y = "perplexity"}},
-             .logX = true,
-             .logY = true,
-             .group = "policy"},
-            entropyOfHeads(),
-            accuracyInTraining("seed")};
+            againstLength("accuracy", "Hidden tokens found in longer texts", inTokens, "Share found", "accuracy"),
+            perplexityOf("Perplexity of hidden tokens"), entropyOfHeads(), accuracyInTraining("seed")};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // both.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
 #include "core/labs/packing/packing_evaluation.h"
 #include "core/labs/packing/packing_trainer.h"
@@ -156,39 +157,14 @@ std::vector<Parameter> packingParameters()
 
 std::vector<LabChart> packingCharts()
 {
-    const auto ofBin = [](const char* id, const char* title, const char* y, const char* yTitle) {
-        return LabChart{.id = id,
-                        .title = title,
-                        .xTitle = "Boxes, $n$",
-                        .yTitle = yTitle,
-                        .lines = {{.table = "means", .x = "n", .y = y}},
-                        .logX = true,
-                        .group = "policy"};
-    };
-    LabChart load = ofBin("load", "How full the bin is", "load_rate", "Load rate (%)");
-    load.lines.push_back({.table = "means",
-                          .x = "n",
-                          .y = "volume_order",
-                          .label = "in order of volume",
-                          .look = LabLine::Look::Reference,
-                          .ofEveryGroup = false});
-    load.lines.push_back({.table = "means",
-                          .x = "n",
-                          .y = "random_order",
-                          .label = "in random order",
-                          .look = LabLine::Look::Reference,
-                          .ofEveryGroup = false});
-    return {{.id = "training",
-             .title = "Packings drawn in training",
-             .xTitle = "Step",
-             .yTitle = "Load rate (%)",
-             .lines = {{.table = "training", .x = "step", .y = "load_rate", .label = "mean"},
-                       {.table = "training", .x = "step", .y = "best", .label = "best of each instance"}},
-             .group = "seed"},
-            load,
-            ofBin("change", "Change against Vanilla", "change", "Load rate (points)"),
-            ofBin("encoder", "Entropy of the encoder's heads", "entropy_encoder", "Row entropy (nats)"),
-            ofBin("decoder", "Entropy of the decoder's glimpse", "entropy_decoder", "Row entropy (nats)")};
+    const std::string boxes = "Boxes, $n$", load = "Load rate (%)", means = "means";
+    std::vector<LabChart> charts{
+        drawnInTraining("Packings drawn in training", load, "load_rate", "best", "best of each instance"),
+        againstLength("load", "How full the bin is", boxes, load, "load_rate", means)};
+    addReference(charts.back(), "volume_order", "in order of volume");
+    addReference(charts.back(), "random_order", "in random order");
+    addPolicyCharts(charts, boxes, "Load rate (points)", means);
+    return charts;
 }
 
 }  // namespace

@@ -58,35 +58,11 @@ std::vector<Parameter> recallParameters()
 
 std::vector<LabChart> recallCharts()
 {
-    return {lossOfTraining("nats an answer", "network"),
-            accuracyInTraining("network"),
-            {.id = "recall",
-             .title = "Recall in longer sequences",
-             .xTitle = "Tokens, $n$",
-             .yTitle = "Answers right (%)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "percent"},
-                       {.table = qualityTable,
-                        .x = "n",
-                        .y = "window",
-                        .label = "who sees $N$ tokens",
-                        .look = LabLine::Look::Reference,
-                        .ofEveryGroup = false},
-                       {.table = qualityTable,
-                        .x = "n",
-                        .y = "guessed",
-                        .label = "guessed",
-                        .look = LabLine::Look::Reference,
-                        .ofEveryGroup = false}},
-             .logX = true,
-             .group = "policy"},
-            {.id = "distance",
-             .title = "Recall against distance, in the longest sequences",
-             .xTitle = "Tokens since it was told, at least",
-             .yTitle = "Share of the answers",
-             .lines = {{.table = "distance", .x = "from", .y = "recall"}},
-             .logX = true,
-             .group = "policy"},
-            entropyOfHeads()};
+    LabChart recall = againstLength("recall", "Recall in longer sequences", inTokens, "Answers right (%)", "percent");
+    addReference(recall, "window", "who sees $N$ tokens");
+    addReference(recall, "guessed", "guessed");
+    return {lossOfTraining("nats an answer", "network"), accuracyInTraining("network"), recall,
+            recallOverDistance("Recall against distance, in the longest sequences", "distance"), entropyOfHeads()};
 }
 
 }  // namespace

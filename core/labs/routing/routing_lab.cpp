@@ -3,6 +3,7 @@
 // both.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
 #include "core/labs/policies/policy_experiment.h"
 #include "core/labs/policies/policy_networks.h"
@@ -214,41 +215,12 @@ std::vector<Parameter> routingParameters()
 
 std::vector<LabChart> routingCharts()
 {
-    return {{.id = "training",
-             .title = "Tours drawn in training",
-             .xTitle = "Step",
-             .yTitle = "Length",
-             .lines = {{.table = "training", .x = "step", .y = "length", .label = "mean"},
-                       {.table = "training", .x = "step", .y = "shortest", .label = "shortest of each instance"}},
-             .group = "seed"},
-            {.id = "length",
-             .title = "Tours beside 2-opt with Or-opt",
-             .xTitle = "Cities or customers, $n$",
-             .yTitle = "Longer by (%)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "gap_improved"}},
-             .logX = true,
-             .group = "policy"},
-            {.id = "change",
-             .title = "Change against Vanilla",
-             .xTitle = "Cities or customers, $n$",
-             .yTitle = "Longer by (%)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "change"}},
-             .logX = true,
-             .group = "policy"},
-            {.id = "encoder",
-             .title = "Entropy of the encoder's heads",
-             .xTitle = "Cities or customers, $n$",
-             .yTitle = "Row entropy (nats)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "entropy_encoder"}},
-             .logX = true,
-             .group = "policy"},
-            {.id = "decoder",
-             .title = "Entropy of the decoder's glimpse",
-             .xTitle = "Cities or customers, $n$",
-             .yTitle = "Row entropy (nats)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "entropy_decoder"}},
-             .logX = true,
-             .group = "policy"}};
+    const std::string nodes = "Cities or customers, $n$", longer = "Longer by (%)";
+    std::vector<LabChart> charts{
+        drawnInTraining("Tours drawn in training", "Length", "length", "shortest", "shortest of each instance"),
+        againstLength("length", "Tours beside 2-opt with Or-opt", nodes, longer, "gap_improved")};
+    addPolicyCharts(charts, nodes, longer, qualityTable);
+    return charts;
 }
 
 }  // namespace
