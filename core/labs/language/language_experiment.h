@@ -6,16 +6,8 @@
 
 namespace attnscope {
 
-/// Lab::run of models that predict the next token, of those that find hidden ones, and of those that recall values.
+/// Lab::run of models that predict the next token, and of those that find hidden ones.
 Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
 Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
-Result<LabResult> runRecall(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
-
-/// The parameters that both have, with what is a lab's own default.
-struct LanguageDefaults {
-    double steps, leastSteps, length, batch, layers, width, inner, heads, vocabulary, megabytes, rate;
-};
-std::vector<Parameter> languageParameters(const LanguageDefaults& defaults, const std::string& helpOnSteps,
-                                          std::vector<Parameter> own);
 
 }  // namespace attnscope

@@ -1,0 +1,179 @@
+// The labs of language models. `causal-lm` trains small Llamas (or takes the one that comes with the program) and tests
+// how they predict at up to 16 times the length trained at, under scale methods and positions; `masked-lm` trains small
+// encoders to find hidden tokens in windows of N and tests them at up to 16 N: the experiment of Su 2021, and of Li et
+// al. 2025 with the cosine.
+
+#include "core/labs/lab_charts.h"
+#include "core/labs/lab_parameters.h"
+#include "core/labs/language/language_experiment.h"
+#include "core/labs/language/language_network.h"
+
+namespace attnscope {
+
+namespace {
+
+/// What is a lab's own default of the parameters that both have.
+struct LanguageDefaults {
+    double steps, leastSteps, length, batch, layers, width, inner, heads, vocabulary, megabytes, rate;
+};
+std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::string& helpOnSteps,
+                                          std::vector<Parameter> own)
+{
+    std::vector<Parameter> all{
+        whole("steps", "training steps", d.steps, d.leastSteps, 1e7, helpOnSteps),
+        whole("networks", "networks", 1, 1, 100,
+              "Trained with one seed after another; each is tested, and several are compared over their seeds."),
+        whole("seed", "seed", 1, 0, 999'999'999'900,  // with a hundred networks below testTextSeed
+              "The weights at the start, the windows and the generated text are functions of it."),
+        whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),
+        whole("batch", "windows a step", d.batch, 1, 1024, "Each of N tokens."),
+        whole("parts", "parts of a step", 1, 1, 1024,
+              "In which its windows go through the network, one after another: the same step, to within rounding, in "
+              "less memory; with dropout other draws."),
+        whole("layers", "layers", d.layers, 1, 64, "Of attention and feed-forward."),
+        whole("width", "width", d.width, 2, 4096, "Of the stream."),
+        whole("inner", "inner width", d.inner, 1, 16384, "Of the feed-forward."),
+        whole("heads", "heads", d.heads, 1, 256, "Query heads; the head size is the width over these."),
+        whole("vocabulary", "vocabulary", d.vocabulary, 257, 65536,
+              "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
+        real("megabytes", "megabytes of text", d.megabytes, 0.01, 200,
+             "Generated to train on; of a text of your own nine tenths are."),
+        learningRate(d.rate, "AdamW"),
+        matrixDecay(),
+        real("dropout", "dropout", 0, 0, 0.9,
+             "Of what layers write to the stream, in training: for texts that are short."),
+        clipping(),
+        warmup(),
+        whole("sentence", "pictured from", 0, 0, 1e9,
+              "Token of the test text at which the passage begins whose attention is shown while the network learns."),
+        whole("most", "longest test", 16, 1, 1024, "In training lengths; tested are N, 2 N, 4 N and so on.")};
+    std::ranges::move(own, std::back_inserter(all));
+    return all;
+}
+
+std::vector<Parameter> causalLmParameters()
+{
+    return languageParameters({.steps = 1500,
+                               .leastSteps = 0,
+                               .length = 256,
+                               .batch = 8,
+                               .layers = 3,
+                               .width = 96,
+                               .inner = 256,
+                               .heads = 6,
+                               .vocabulary = 1024,
+                               .megabytes = 4,
+                               .rate = 3e-3},
+                              "0 takes the model that comes with the program.",
+                              {whole("key_heads", "key heads", 3, 1, 256, "Shared by the query heads."),
+                               toggle("log_n", "train with log n", false,
+                                      "Logits of a row are multiplied by ln n / ln N in training, n the keys that it "
+                                      "sees: Su's and Scalable-Softmax's recipe. Test with softmax_plus:row=1."),
+                               whole("windows", "test windows", 8, 1, 1000,
+                                     "Of each length, as far apart as the text allows; every policy sees the same."),
+                               whole("last", "predictions", 128, 0, 1e6,
+                                     "The last ones of a window, which count, at most half of it; 0: all.")});
+}
+
+std::vector<LabChart> causalLmCharts()
+{
+    return {lossOfTraining("nats a token", "seed"),
+            accuracyInTraining("seed"),
+            perplexityOf("Perplexity on longer texts"),
+            againstLength("recall", "Facts recalled", inTokens, "Share of the answers", "recall"),
+            recallOverDistance("Recall against distance, in the longest texts", "recall"),
+            entropyOfHeads()};
+}
+
+std::vector<Parameter> maskedLmParameters()
+{
+    return languageParameters(
+        {.steps = 1000,
+         .leastSteps = 1,
+         .length = 64,
+         .batch = 32,
+         .layers = 2,
+         .width = 64,
+         .inner = 128,
+         .heads = 4,
+         .vocabulary = 512,
+         .megabytes = 3,
+         .rate = 4e-3},
+        "Of AdamW, a batch of windows each.",
+        {cosineFactor(),
+         real("base", "base of the positions", 10, 1.01, 1e9,
+              "Rotary pair j turns by base^(-2j/d) a place. With 10 and d = 16 every pair goes round within N = 64, so "
+              "that no angle beyond N is new; with the usual 10000 new angles spoil more than dispersion does."),
+         real("hidden", "hidden share", 0.15, 0.01, 0.9, "Of the tokens of a window in training; in tests 15 % are."),
+         whole("tokens", "test tokens", 16384, 64, 1e8,
+               "Of each length, in as many windows as hold so many, two at least; every policy sees the same.")});
+}
+
+std::vector<LabChart> maskedLmCharts()
+{
+    return {lossOfTraining("nats a hidden token", "seed"),
+            againstLength("accuracy", "Hidden tokens found in longer texts", inTokens, "Share found", "accuracy"),
+            perplexityOf("Perplexity of hidden tokens"), entropyOfHeads(), accuracyInTraining("seed")};
+}
+
+}  // namespace
+
+Lab causalLmLab()
+{
+    return {{"causal-lm",
+             "A language model",
+             "next token",
+             "Su 2021; Li et al. 2025 (InfoScale), tables 1 to 3",
+             "A small Llama learns a text, generated stories or yours, at N tokens, and predicts it at up to 16 N "
+             "under any scale method and positions; the generated stories ask for facts told long before.",
+             causalLmParameters(),
+             {{"with the defaults", "causal-lm", "makes the shipped model again"},
+              {"small",
+               "causal-lm:steps=1200,length=128,layers=2,width=64,inner=176,heads=4,key_heads=2,vocabulary=768,"
+               "megabytes=3,rate=0.004",
+               "the quickest that recalls"},
+              {"larger", "causal-lm:steps=3000,layers=4,width=128,inner=344,heads=8,key_heads=4,megabytes=6",
+               "4 layers, 128 wide"},
+              {"the shipped model", "causal-lm:steps=0", "no training"},
+              {"trained with log n", "causal-lm:log_n=1", "Su 2021; Scalable-Softmax 2025"}},
+             "METHODS | POSITIONS | FILE: scale methods or normalisers and positions or windows to test, with "
+             "semicolons between them, and a text of your own in place of the generated one",
+             "vanilla; softmax_plus:row=1; infoscale:row=1 | rope; ntk; yarn_rope; rerope |"},
+            qualityTable,
+            "methods",
+            causalLmCharts(),
+            runCausalLm,
+            {{"methods", attentionRows(false)}, positionsPart(true), {"text"}}};
+}
+
+Lab maskedLmLab()
+{
+    return {
+        {"masked-lm",
+         "A masked language model",
+         "find what is hidden",
+         "Su 2021; Li et al. 2025 (InfoScale), tables 9 and 10",
+         "A small encoder learns to find hidden tokens in windows of N, and does so at up to 16 N under any scale "
+         "method and positions: vanilla attention disperses over ever more keys, and one that grows with ln n less.",
+         maskedLmParameters(),
+         {{"with the defaults", "masked-lm", "two minutes on two cores"},
+          {"three seeds", "masked-lm:networks=3", "with a test over the seeds, in the table seeds"},
+          {"Su's table", "masked-lm:networks=3,\"vanilla; softmax_plus:B=512 | rope | | vanilla; softmax_plus:B=512\"",
+           "Su 2021: trained and tested with 1 and with ln n / ln 512"},
+          {"cosine", "masked-lm:alpha=16", "Li et al. 2025, CosScale"},
+          {"the usual base", "masked-lm:base=10000,\"vanilla; softmax_plus; infoscale | rope; ntk; rerope | |\"",
+           "positions decide first"},
+          {"larger", "masked-lm:steps=4000,layers=4,width=128,inner=344,heads=8,megabytes=6,rate=0.002",
+           "4 layers, 128 wide, as labs of this kind are"}},
+         "METHODS | POSITIONS | FILE | METHODS TO TRAIN WITH: scale methods or normalisers and positions or windows to "
+         "test, with semicolons between them, a text of your own in place of the generated one, and those in force in "
+         "training, a network for each",
+         "vanilla; softmax_plus; infoscale | rope | |"},
+        qualityTable,
+        "methods",
+        maskedLmCharts(),
+        runMaskedLm,
+        {{"methods", attentionRows(false)}, positionsPart(false), {"text"}, {"train", attentionRows(true)}}};
+}
+
+}  // namespace attnscope
