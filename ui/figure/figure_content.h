@@ -74,6 +74,11 @@ inline bool hasCells(const PooledMap& map) { return map.rows > 0 && map.columns 
 /// A panel whose frame is a map: key index to the right, query index down.
 Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
 
+/// A panel that is no chart, for a table or a picture.
+Panel panelWithoutAxes(const QString& title = {});
+
+Panel tablePanel(std::shared_ptr<const TableContent> table, const QString& title = {});
+
 /// A panel whose frame is the square of the places.
 Panel tourPanel(TourPicture picture);
 

@@ -33,13 +33,27 @@ Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, c
     return panel;
 }
 
-Panel tourPanel(TourPicture picture)
+Panel panelWithoutAxes(const QString& title)
 {
     Panel panel;
-    panel.tour = std::make_shared<const TourPicture>(std::move(picture));
-    panel.aspect = 1;
+    panel.chart.title = title;
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
+    return panel;
+}
+
+Panel tablePanel(std::shared_ptr<const TableContent> table, const QString& title)
+{
+    Panel panel = panelWithoutAxes(title);
+    panel.table = std::move(table);
+    return panel;
+}
+
+Panel tourPanel(TourPicture picture)
+{
+    Panel panel = panelWithoutAxes();
+    panel.tour = std::make_shared<const TourPicture>(std::move(picture));
+    panel.aspect = 1;
     return panel;
 }
 
@@ -54,18 +68,15 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
             paintHeatmap(painter, chart.frame, *panel.map, onGround(panel.scale, style.dark));
             paintRowBands(painter, chart.frame, panel.map->region, panel.absent, style.background, style.quiet);
         }
-        ChartSpec shown = panel.chart;
-        if (panel.table) {
-            shown.x.hidden = shown.y.hidden = true;
+        if (panel.table)
             paintTable(painter, *panel.table, style, chart.frame);
-        }
         if (panel.packings)
             paintPacking(painter, style, *panel.packings, panel.packing,
                          panel.packings->panels[panel.packing].boxes.size(), highestTop(*panel.packings), chart.frame);
         if (panel.tour)
             paintTour(painter, style, panel.tour->tours, panel.tour->panel,
                       panel.tour->step ? &*panel.tour->step : nullptr, chart.frame);
-        paintChart(painter, shown, style, chart);
+        paintChart(painter, panel.chart, style, chart);
     }
     painter.setPen(style.ink);
     for (const FigureLayout::Side& side : layout.sides)

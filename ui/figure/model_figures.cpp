@@ -204,13 +204,8 @@ FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolici
         tables.push_back(needleField(cells, of, p * of.methods.size(), run));
         for (const std::vector<double>& row : tables.back()->shades)
             values.insert(values.end(), row.begin(), row.end());
-        Panel panel;
-        panel.row = static_cast<int>(p);
-        panel.table = tables.back();
-        panel.chart.x.hidden = panel.chart.y.hidden = true;
-        panel.chart.legend = Legend::None;
-        panel.chart.title = positionTitle(positionAt(of, p));
-        content.panels.push_back(std::move(panel));
+        content.panels.push_back(tablePanel(tables.back(), positionTitle(positionAt(of, p))));
+        content.panels.back().row = static_cast<int>(p);
     }
     for (const auto& table : tables)
         table->scale = needleScale(values, run.probability, run.difference, nullptr);

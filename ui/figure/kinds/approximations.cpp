@@ -85,7 +85,6 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     for (int i = 1; i <= 120; ++i)
         lambda.push_back(options.largestLambda * i / 120);
     const double n = options.n;
-    scales.chart.letter = panelLetter(0);
     scales.chart.title = u"$n = %1$, $d = %2$"_s.arg(n, 0, 'f', 0).arg(recipe.scenario.d);
     scales.chart.x.title = u"Scale $\\lambda$"_s;
     scales.chart.x.range = {0, options.largestLambda};
@@ -102,8 +101,6 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     const std::vector<double> all(options.lengths.begin(), options.lengths.end());
     const ExpectedRow row(density, usual, *std::min_element(all.begin(), all.end()),
                           *std::max_element(all.begin(), all.end()));
-    lengths.column = 1;
-    lengths.chart.letter = panelLetter(1);
     lengths.chart.title = u"$\\lambda = 1/\\sqrt{d}$"_s;
     lengths.chart.x = lengthAxis();
     lengths.chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
@@ -115,8 +112,6 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "cancelled");
     Panel errors;
-    errors.column = 2;
-    errors.chart.letter = panelLetter(2);
     errors.chart.title = u"Error at $\\lambda = 1/\\sqrt{d}$"_s;
     errors.chart.x = lengthAxis();
     errors.chart.y.title = u"Distance from exact (nats)"_s;
@@ -126,7 +121,9 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     content.legend = scales.chart.series;
     for (ChartSeries& series : content.legend)
         series.points.clear();
-    content.panels = {std::move(scales), std::move(lengths), std::move(errors)};
+    size_t column = 0;
+    for (Panel* panel : {&scales, &lengths, &errors})
+        addPanel(content, std::move(*panel), 0, column++);
     return content;
 }
 

@@ -120,10 +120,7 @@ Result<FigureContent> buildCapacitiesHere(const Recipe& recipe, std::stop_token)
                                              "vehicles=1, whole_demands=0 and capacity=10, 15 and 20 and name its "
                                              "folders in parameters.runs");
     FigureContent figure;
-    Panel& panel = figure.panels.emplace_back();
-    panel.table = std::move(content);
-    panel.chart.x.hidden = panel.chart.y.hidden = true;
-    panel.chart.legend = Legend::None;
+    figure.panels.push_back(tablePanel(std::move(content)));
     figure.footnote =
         citation(tables) +
         u" Change of the routes' length against 1/√$d$, below 0: shorter. Here means ± standard errors of "

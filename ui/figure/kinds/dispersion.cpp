@@ -29,7 +29,6 @@ Panel curvesPanel(const MethodAnalysis& method, double gap)
 {
     Panel panel;
     ChartSpec& chart = panel.chart;
-    chart.letter = panelLetter(0);
     chart.x = lengthAxis();
     chart.y.title = u"Attention weight"_s;
     chart.y.log = true;
@@ -78,7 +77,6 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     const auto options = TRY(readDispersionOptions(recipe));
     Panel rows;
     ChartSpec& chart = rows.chart;
-    chart.letter = panelLetter(1);
     chart.title = u"Weights of the last row, sorted"_s;
     chart.x.title = u"Rank"_s;
     chart.x.log = true;
@@ -101,10 +99,9 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     }
     const auto analysis = TRY(analyse(recipe.scenario, stop));
     FigureContent content;
-    content.panels.push_back(curvesPanel(analysis.methods.front(), gap));
-    rows.column = 1;
+    addPanel(content, curvesPanel(analysis.methods.front(), gap), 0, 0);
     rows.chart.y.range = content.panels.front().chart.y.range;
-    content.panels.push_back(std::move(rows));
+    addPanel(content, std::move(rows), 0, 1);
     return content;
 }
 

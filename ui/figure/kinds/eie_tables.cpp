@@ -145,12 +145,7 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
             first = false;
         }
     }
-    Panel panel;
-    panel.table = std::move(content);
-    panel.chart.title = text(published.table + ": " + table.title);
-    panel.chart.x.hidden = panel.chart.y.hidden = true;
-    panel.chart.legend = Legend::None;
-    return panel;
+    return tablePanel(std::move(content), text(published.table + ": " + table.title));
 }
 
 }  // namespace
@@ -172,11 +167,7 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
                 ErrorKind::InvalidArgument,
                 "nothing of ours stands beside " + published.id +
                     "; name eie_table1, eie_table2 or eie_table3, or draw it with the kind published_tables");
-        Panel panel = eiePanel(published, *table, runs);
-        panel.row = static_cast<int>(content.panels.size());
-        if (tables.size() > 1)
-            panel.chart.letter = panelLetter(content.panels.size());
-        content.panels.push_back(std::move(panel));
+        addPanel(content, eiePanel(published, *table, runs), content.panels.size(), 0, tables.size() > 1);
     }
     content.footnote =
         citation(tables) +

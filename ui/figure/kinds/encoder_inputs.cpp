@@ -58,13 +58,10 @@ Divergences divergencesOf(const Matrix& stream, int bins)
 
 /// `floor`: of as many normal numbers.
 Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double> Divergences::*which, double floor,
-                      const QString& title, int column)
+                      const QString& title)
 {
     Panel panel;
-    panel.column = column;
-    panel.sharesAxes = column > 0;
     ChartSpec& chart = panel.chart;
-    chart.letter = panelLetter(static_cast<size_t>(column));
     chart.title = title;
     chart.x.title = u"Coordinate of $X$"_s;
     chart.y.title = u"Divergence from normal (nats)"_s;
@@ -87,9 +84,7 @@ Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double
 Panel entropyPanel(const HeadValues& entropies, double expected, double mostEntropy)
 {
     Panel panel;
-    panel.column = 2;
     ChartSpec& chart = panel.chart;
-    chart.letter = panelLetter(2);
     chart.title = u"The heads"_s;
     chart.x.title = u"Head"_s;
     chart.y.title = u"Mean row entropy (nats)"_s;
@@ -139,11 +134,14 @@ Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token s
     const double floor = (options.bins + 1) / (8 * numbers);
     const auto d = static_cast<int>(model.headSize()), n = static_cast<int>(instances.front().nodes());
     FigureContent content;
-    content.panels.push_back(divergencePanel(layers, &Divergences::asItIs, floor, u"$X$ as it is"_s, 0));
-    content.panels.push_back(divergencePanel(layers, &Divergences::standardised, floor, u"$X$ standardised"_s, 1));
-    content.panels.push_back(
-        entropyPanel(run.encoder.entropies,
-                     expectedEntropy(TRY(logitDensity({"gaussian", {}, {}}, d)), n, 1 / std::sqrt(d)), std::log(n)));
+    addPanel(content, divergencePanel(layers, &Divergences::asItIs, floor, u"$X$ as it is"_s), 0, 0);
+    addPanel(content, divergencePanel(layers, &Divergences::standardised, floor, u"$X$ standardised"_s), 0, 1);
+    content.panels.back().sharesAxes = true;
+    addPanel(content,
+             entropyPanel(run.encoder.entropies,
+                          expectedEntropy(TRY(logitDensity({"gaussian", {}, {}}, d)), n, 1 / std::sqrt(d)),
+                          std::log(n)),
+             0, 2);
     content.legend = content.panels.front().chart.series;
     return content;
 }

@@ -87,8 +87,6 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
     for (size_t row = 0; row < tasks.size(); ++row)
         for (size_t column = 0; column < trained.size(); ++column) {
             Panel panel;
-            panel.row = static_cast<int>(row);
-            panel.column = static_cast<int>(column);
             panel.sharesAxes = true;
             panel.aspect = 0.44;  // five rows and their titles on a page
             ChartSpec& chart = panel.chart;
@@ -97,7 +95,6 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             chart.y.title = u"Exact (%)"_s;
             chart.y.range = {-3, 103};
             chart.legend = Legend::None;
-            chart.letter = panelLetter(content.panels.size());
             const double smallest = std::ranges::min(shares, {}, &SolvedShare::n).n;
             chart.shaded.push_back({smallest, shares.front().trainSize, {}});
             if (row == 0)  // where the lines are high
@@ -117,7 +114,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             }
             if (content.legend.size() < chart.series.size())
                 content.legend = chart.series;
-            content.panels.push_back(std::move(panel));
+            addPanel(content, std::move(panel), row, column);
         }
     std::set<double> seeds;
     for (const SolvedShare& share : shares)

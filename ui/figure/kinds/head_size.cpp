@@ -33,7 +33,6 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     const int d = recipe.scenario.d;
 
     Panel sizes, errors;
-    sizes.chart.letter = panelLetter(0);
     sizes.chart.title = u"Dimensions wanted at length $n$"_s;
     sizes.chart.x = lengthAxis();
     sizes.chart.y.title = u"Dimensions"_s;
@@ -47,8 +46,6 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     std::vector<double> dimensions;
     for (int i = 0; i <= 48; ++i)
         dimensions.push_back(std::round(4 * std::pow(2.0, i / 6.0)));
-    errors.column = 1;
-    errors.chart.letter = panelLetter(1);
     errors.chart.title = u"Inner products after random projection"_s;
     errors.chart.x.title = u"Dimensions $d$"_s;
     errors.chart.x.log = true;
@@ -61,7 +58,8 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
                            curve(u"Unit vectors, $\\cos \\theta = 0$"_s, 3, dimensions,
                                  [](double at) { return projectionError(static_cast<int>(at), 0); })};
     FigureContent content;
-    content.panels = {std::move(sizes), std::move(errors)};
+    addPanel(content, std::move(sizes), 0, 0);
+    addPanel(content, std::move(errors), 0, 1);
     return content;
 }
 

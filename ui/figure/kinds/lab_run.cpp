@@ -19,13 +19,10 @@ std::vector<Panel> packingPanels(const LabRecord& record)
     const auto packings = shown ? std::make_shared<const LabPackings>(*shown) : nullptr;
     for (std::size_t i = 0; packings && i < packings->panels.size(); ++i) {
         const QSizeF cells = isometricSize(*packings, highestTop(*packings));
-        Panel panel;
+        Panel panel = panelWithoutAxes(text(packings->panels[i].title + " (" + packings->title + ")"));
         panel.packings = packings;
         panel.packing = i;
         panel.aspect = cells.height() / cells.width();
-        panel.chart.title = text(packings->panels[i].title + " (" + packings->title + ")");
-        panel.chart.x.hidden = panel.chart.y.hidden = true;
-        panel.chart.legend = Legend::None;
         panels.push_back(std::move(panel));
     }
     return panels;
@@ -71,11 +68,8 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
 
     FigureContent content;
     const auto add = [&](Panel panel) {
-        const int place = static_cast<int>(content.panels.size());
-        panel.row = place / static_cast<int>(columns);
-        panel.column = place % static_cast<int>(columns);
-        panel.chart.letter = panelLetter(content.panels.size());
-        content.panels.push_back(std::move(panel));
+        const size_t place = content.panels.size(), across = static_cast<size_t>(columns);
+        addPanel(content, std::move(panel), place / across, place % across);
     };
     for (ChartSpec& chart : labCharts(**findRow(labs(), records.front().choice.id, "lab"), runs)) {
         Panel panel;

@@ -124,11 +124,9 @@ std::vector<ChartPoint> pointsOfNetworks(const std::map<double, LanguageScore>& 
     return points;
 }
 
-Panel languagePanel(const std::string& measure, size_t row, int column)
+Panel languagePanel(const std::string& measure)
 {
     Panel panel;
-    panel.row = static_cast<int>(row);
-    panel.column = column;
     panel.chart.x = lengthAxis();
     panel.chart.y = measureAxis(measure);
     panel.chart.legend = Legend::None;
@@ -157,7 +155,7 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
     std::vector<PublishedRow> drawn;
     const std::vector<std::string> measures = measuresOf(published);
     for (size_t m = 0; m < measures.size(); ++m) {
-        Panel there = languagePanel(measures[m], m, 0), here = languagePanel(measures[m], m, 1);
+        Panel there = languagePanel(measures[m]), here = there;
         for (size_t i = 0; i < table->lines.size(); ++i) {
             const LanguageLine& line = table->lines[i];
             ChartSeries series;
@@ -177,11 +175,9 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
             if (!scores.empty())
                 networks = std::max(networks, scores.begin()->second.values.size());
         }
-        there.chart.letter = panelLetter(content.panels.size());
-        here.chart.letter = panelLetter(content.panels.size() + 1);
         content.legend = here.chart.series;
-        content.panels.push_back(std::move(there));
-        content.panels.push_back(std::move(here));
+        addPanel(content, std::move(there), m, 0);
+        addPanel(content, std::move(here), m, 1);
     }
     if (networks == 0)
         return failure(ErrorKind::DataError, "none of the runs has rows for these lines; run " +

@@ -83,7 +83,7 @@ Panel chartPanel(const std::vector<Score>& scores)
     return panel;
 }
 
-Panel tablePanel(const std::vector<Score>& scores)
+Panel scoresPanel(const std::vector<Score>& scores)
 {
     auto table = std::make_shared<TableContent>();
     table->columns.push_back(u"Accuracy (%)"_s);
@@ -114,12 +114,7 @@ Panel tablePanel(const std::vector<Score>& scores)
             addRow(u"p of a paired t-test"_s, method, &Score::p, false);
     }
     addRow(resolvableLabel, methodsOf(scores).front(), &Score::resolvable, true);
-    Panel panel;
-    panel.row = 1;
-    panel.table = std::move(table);
-    panel.chart.x.hidden = panel.chart.y.hidden = true;
-    panel.chart.legend = Legend::None;
-    return panel;
+    return tablePanel(std::move(table));
 }
 
 }  // namespace
@@ -128,10 +123,9 @@ Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_tok
 {
     const auto scores = TRY(readScores(recipe));
     FigureContent content;
-    content.panels = {chartPanel(scores), tablePanel(scores)};
-    content.legend = content.panels[0].chart.series;
-    content.panels[0].chart.letter = panelLetter(0);
-    content.panels[1].chart.letter = panelLetter(1);
+    addPanel(content, chartPanel(scores), 0, 0);
+    addPanel(content, scoresPanel(scores), 1, 0);
+    content.legend = content.panels.front().chart.series;
     content.footnote = u"As published: “softmax is not enough (for sharp out-of-distribution)”, table 1."_s;
     return content;
 }

@@ -61,20 +61,17 @@ Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& 
     if (maps.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name at least one scale method");
     const ColourScale scale = TRY(figureScale(maps, options.log, options.decades, recipe));
-    const int columns = options.columns > 0 ? options.columns : columnsFor(maps.size());
+    const auto columns = static_cast<size_t>(options.columns > 0 ? options.columns : columnsFor(maps.size()));
     const bool roomAbove = !looksAhead(recipe.scenario.attention.mask);
 
     FigureContent content;
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = panelOf(analysis.methods[i], maps[i], scale, options.entropy, roomAbove);
         nameTokens(panel, analysis);
-        panel.row = static_cast<int>(i) / columns;
-        panel.column = static_cast<int>(i) % columns;
         panel.sharesAxes = true;
-        panel.chart.letter = panelLetter(i);
         panel.chart.x.title = u"Key $j$"_s;
         panel.chart.y.title = u"Query $i$"_s;
-        content.panels.push_back(std::move(panel));
+        addPanel(content, std::move(panel), i / columns, i % columns);
     }
     content.bars = {{scale, u"Weight"_s}};
     return content;

@@ -28,12 +28,7 @@ Panel panelOf(const PublishedTable& table)
             content->rows.back().push_back(text(cell));
         content->ruleAbove.push_back(row.ruleAbove);
     }
-    Panel panel;
-    panel.table = std::move(content);
-    panel.chart.title = text(table.table);
-    panel.chart.x.hidden = panel.chart.y.hidden = true;
-    panel.chart.legend = Legend::None;
-    return panel;
+    return tablePanel(std::move(content), text(table.table));
 }
 
 }  // namespace
@@ -44,11 +39,7 @@ Result<FigureContent> buildPublishedTables(const Recipe& recipe, std::stop_token
     const auto tables = TRY(readTables(reader));
     FigureContent content;
     for (const PublishedTable& table : tables) {
-        Panel panel = panelOf(table);
-        panel.row = static_cast<int>(content.panels.size());
-        if (tables.size() > 1)
-            panel.chart.letter = panelLetter(content.panels.size());
-        content.panels.push_back(std::move(panel));
+        addPanel(content, panelOf(table), content.panels.size(), 0, tables.size() > 1);
     }
     content.footnote = citation(tables);
     return content;

@@ -22,7 +22,7 @@ struct Variant {
 struct ScenarioGridOptions {
     std::vector<Variant> variants;
     std::vector<std::string> columnTitles, rowTitles;
-    int columns = 0;
+    size_t columns = 0;
     double decades = 4;
     bool log = true;
 };
@@ -88,7 +88,7 @@ Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
     if (options.variants.empty())
         reader.fail("parameters.variants is missing; give a list of {\"label\": ..., \"scenario\": {changes}}");
     if (options.columns == 0)
-        options.columns = static_cast<int>(std::min<size_t>(4, options.variants.size()));
+        options.columns = std::min<size_t>(4, options.variants.size());
     return reader.finish().map([&] { return options; });
 }
 
@@ -116,16 +116,12 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
         content.rowTitles.push_back(text(title));
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = mapPanel(maps[i], shared, text(options.variants[i].label));
-        panel.row = static_cast<int>(i) / options.columns;
-        panel.column = static_cast<int>(i) % options.columns;
         panel.sharesAxes = true;
-        if (options.columnTitles.empty())
-            panel.chart.letter = panelLetter(i);
         if (options.variants[i].mark)
             addMark(panel, *options.variants[i].mark, text(options.variants[i].markLabel));
         panel.chart.x.title = u"Key $j$"_s;
         panel.chart.y.title = u"Query $i$"_s;
-        content.panels.push_back(std::move(panel));
+        addPanel(content, std::move(panel), i / options.columns, i % options.columns, options.columnTitles.empty());
     }
     content.bars = {{shared, u"Weight"_s}};
     return content;

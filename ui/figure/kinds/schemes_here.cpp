@@ -139,12 +139,7 @@ Panel schemePanel(const PublishedTable& table, const std::vector<BoardRun>& runs
         }
         content->ruleAbove.push_back(scheme.positions == "window");
     }
-    Panel panel;
-    panel.table = std::move(content);
-    panel.chart.title = u"$n$ = %1 $N$ = %2"_s.arg(ratio).arg(ratio * trained);
-    panel.chart.x.hidden = panel.chart.y.hidden = true;
-    panel.chart.legend = Legend::None;
-    return panel;
+    return tablePanel(std::move(content), u"$n$ = %1 $N$ = %2"_s.arg(ratio).arg(ratio * trained));
 }
 
 }  // namespace
@@ -163,12 +158,8 @@ Result<FigureContent> buildSchemesHere(const Recipe& recipe, std::stop_token)
         addRuns(runs, TRY(shippedSchemeRuns()));
     FigureContent content;
     Counted networks;
-    for (const double ratio : {4.0, 16.0}) {
-        Panel panel = schemePanel(tables.front(), runs, alpha, ratio, networks);
-        panel.row = static_cast<int>(content.panels.size());
-        panel.chart.letter = panelLetter(content.panels.size());
-        content.panels.push_back(std::move(panel));
-    }
+    for (const double ratio : {4.0, 16.0})
+        addPanel(content, schemePanel(tables.front(), runs, alpha, ratio, networks), content.panels.size(), 0);
     if (networks.most == 0)
         return failure(ErrorKind::DataError,
                        "none of the runs has rows for these schemes; run the lab recall with the methods vanilla and "

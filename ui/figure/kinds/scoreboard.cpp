@@ -54,11 +54,7 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     const auto options = TRY(readBoardOptions(recipe));
     const auto board = TRY(readBoard(options));
     FigureContent content;
-    content.panels.emplace_back();
-    Panel& panel = content.panels.back();
-    panel.table = scoreboardTable(board, board.ratios, options.halfColour).content;
-    panel.chart.x.hidden = panel.chart.y.hidden = true;
-    panel.chart.legend = Legend::None;
+    content.panels.push_back(tablePanel(scoreboardTable(board, board.ratios, options.halfColour).content));
     content.footnote =
         u"Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity "
         "lower, tours shorter. Blue: better; red: worse; %1 % is half-way to the strongest colour; no colour where no "
@@ -109,10 +105,7 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
             continue;
         const double room = std::max(0.08 * (high - low), 0.5);
         panel.chart.y.range = std::pair(low - room, high + room);
-        panel.column = static_cast<int>(content.panels.size()) % 3;
-        panel.row = static_cast<int>(content.panels.size()) / 3;
-        panel.chart.letter = panelLetter(content.panels.size());
-        content.panels.push_back(std::move(panel));
+        addPanel(content, std::move(panel), content.panels.size() / 3, content.panels.size() % 3);
     }
     if (content.panels.empty())
         return failure(ErrorKind::DataError, "no run has both lengths beyond N and entropies");

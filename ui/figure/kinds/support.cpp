@@ -17,6 +17,15 @@
 
 namespace attnscope {
 
+void addPanel(FigureContent& content, Panel panel, size_t row, size_t column, bool lettered)
+{
+    panel.row = static_cast<int>(row);
+    panel.column = static_cast<int>(column);
+    if (lettered)
+        panel.chart.letter = panelLetter(content.panels.size());
+    content.panels.push_back(std::move(panel));
+}
+
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place)
 {
     ChartSeries series;

@@ -25,6 +25,9 @@
 
 namespace attnscope {
 
+/// At that place of the grid, with the next letter.
+void addPanel(FigureContent& content, Panel panel, size_t row, size_t column, bool lettered = true);
+
 /// A series of the method at that place of the list, in its style.
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place);
 

@@ -55,20 +55,14 @@ Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
     const Redecoded found = TRY(redecoder(asked.request, stop));
     FigureContent content;
     const bool whole = asked.steps.empty(), sideBySide = asked.steps.size() < 2;  // else a row each
-    const auto add = [&](std::size_t row, std::size_t column, TourPicture picture) {
-        Panel panel = tourPanel(std::move(picture));
-        panel.row = static_cast<int>(row);
-        panel.column = static_cast<int>(column);
-        panel.chart.letter = panelLetter(content.panels.size());
-        content.panels.push_back(std::move(panel));
-    };
     for (std::size_t i = 0; i < found.tours.panels.size(); ++i) {
         (sideBySide ? content.columnTitles : content.rowTitles).push_back(symbolsIn(text(found.tours.panels[i].title)));
         if (whole)
-            add(0, i, {found.tours, i, {}});
+            addPanel(content, tourPanel({found.tours, i, {}}), 0, i);
         for (std::size_t column = 0; column < asked.steps.size(); ++column)
-            add(sideBySide ? 0 : i, sideBySide ? i : column,
-                {found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])});
+            addPanel(content,
+                     tourPanel({found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])}),
+                     sideBySide ? 0 : i, sideBySide ? i : column);
     }
     QStringList steps;
     for (const std::int64_t choice : asked.steps)
