@@ -20,11 +20,7 @@ constexpr double leastWeightShown = 1e-14;  // below it a weight is nothing to a
 
 ChartSeries seriesOf(const Curve& curve, int style, ChartSeries::Shape shape)
 {
-    ChartSeries series;
-    series.style = style;
-    series.shape = shape;
-    series.points = pointsOf(curve);
-    return series;
+    return {.style = style, .shape = shape, .points = pointsOf(curve)};
 }
 
 /// Lengths that any series of the chart reaches.
@@ -121,11 +117,9 @@ void addLargestEntropy(ChartSpec& spec)
     const auto [low, high] = extent(spec);
     if (!(low < high))
         return;
-    ChartSeries uniform;
-    uniform.label = u"$\\ln n$"_s;
-    uniform.style = ChartSeries::reference;
-    uniform.points = {{low, std::log(low)}, {high, std::log(high)}};
-    spec.series.push_back(std::move(uniform));
+    spec.series.push_back({.label = u"$\\ln n$"_s,
+                           .style = ChartSeries::reference,
+                           .points = {{low, std::log(low)}, {high, std::log(high)}}});
     const double middle = std::pow(low, 0.3) * std::pow(high, 0.7);
     spec.notes.push_back(
         {middle, std::log(middle), u"$\\ln n$"_s, Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
@@ -142,9 +136,7 @@ ChartSpec sortedWeights(const Analysis& analysis)
     const std::vector<int> styles = methodStyles(analysis.scenario.methods);
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
-        ChartSeries series;
-        series.label = text(method.label);
-        series.style = styles[i];
+        ChartSeries series{.label = text(method.label), .style = styles[i]};
         for (const RankedWeight& ranked : method.ranked) {
             series.points.push_back({static_cast<double>(ranked.rank), ranked.weight});
             most = std::max(most, ranked.weight);
@@ -218,14 +210,7 @@ std::vector<ChartPoint> pointsOf(const Curve& curve)
     return points;
 }
 
-ChartAxis lengthAxis()
-{
-    ChartAxis axis;
-    axis.title = u"Sequence length $n$"_s;
-    axis.log = true;
-    axis.tickText = TickText::Lengths;
-    return axis;
-}
+ChartAxis lengthAxis() { return {.title = u"Sequence length $n$"_s, .log = true, .tickText = TickText::Lengths}; }
 
 std::optional<TheoryFit> theoryOfFile(const Analysis& analysis)
 {

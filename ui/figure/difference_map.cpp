@@ -61,11 +61,7 @@ ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
         std::nth_element(sizes.begin(), place, sizes.end());
         most = std::max(most, double(*place));
     }
-    ColourScale scale;
-    scale.low = -most;
-    scale.high = most;
-    scale.map = colours;
-    return scale;
+    return {.low = -most, .high = most, .map = colours};
 }
 
 Beyond differencesBeyond(const PooledMap& map, const ColourScale& scale)

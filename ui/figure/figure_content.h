@@ -41,14 +41,14 @@ struct TableContent {
 struct Panel {
     int row = 0, column = 0;
     int columnSpan = 1;
-    ChartSpec chart;                       ///< axes and titles also of maps
-    std::shared_ptr<const PooledMap> map;  ///< not null: a heatmap in the chart's frame
-    std::vector<RowBand> absent;           ///< rows of the map that have no value
-    ColourScale scale;
-    std::shared_ptr<const TableContent> table;    ///< not null: a table instead
-    std::shared_ptr<const LabPackings> packings;  ///< not null: one packing of these in isometry instead
-    std::size_t packing = 0;                      ///< which
-    std::shared_ptr<const TourPicture> tour;      ///< not null: a tour instead
+    ChartSpec chart = {};                       ///< axes and titles also of maps
+    std::shared_ptr<const PooledMap> map = {};  ///< not null: a heatmap in the chart's frame
+    std::vector<RowBand> absent = {};           ///< rows of the map that have no value
+    ColourScale scale = {};
+    std::shared_ptr<const TableContent> table = {};    ///< not null: a table instead
+    std::shared_ptr<const LabPackings> packings = {};  ///< not null: one packing of these in isometry instead
+    std::size_t packing = 0;                           ///< which
+    std::shared_ptr<const TourPicture> tour = {};      ///< not null: a tour instead
     bool sharesAxes = false;  ///< labels only at the left and lower edge of panels with the same axes
     double aspect = 0.72;     ///< natural height of the frame over its width; maps have their own
 };

@@ -30,11 +30,10 @@ double middleOf(const PlaceLoss& place) { return static_cast<double>(place.first
 
 ChartSeries emptyLine(const StudyLine& line)
 {
-    ChartSeries series;
-    series.name = nameOf(line);
-    series.label = line.ghost ? QString() : line.label;
-    series.style = line.style;
-    series.shape = line.ghost ? ChartSeries::Shape::Line : ChartSeries::Shape::LinePoints;
+    ChartSeries series{.label = line.ghost ? QString() : line.label,
+                       .name = nameOf(line),
+                       .style = line.style,
+                       .shape = line.ghost ? ChartSeries::Shape::Line : ChartSeries::Shape::LinePoints};
     if (line.ghost)
         series.opacity = ghostOpacity;
     if (line.beside)

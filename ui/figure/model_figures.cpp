@@ -172,10 +172,9 @@ Result<FigureContent> qualityFigure(const StudyResult& study, const Architecture
         lines.push_back({methodLabel(of.methods[m]), styles[m], false});
     for (std::size_t p = 0; p < of.positions.size(); ++p) {
         const std::vector<StudyCell> cells = cellsUnder<StudyCell>(study.cells, of, p);
-        Panel panel;
-        panel.column = static_cast<int>(p);
-        panel.sharesAxes = true;
-        panel.chart = qualityChart(cells, lines, perplexity, static_cast<double>(architecture.trainLength));
+        Panel panel{.column = static_cast<int>(p),
+                    .chart = qualityChart(cells, lines, perplexity, static_cast<double>(architecture.trainLength)),
+                    .sharesAxes = true};
         if (panel.chart.series.empty())
             for (const StudyCell& cell : cells)
                 if (!cell.absent.empty())
@@ -223,9 +222,8 @@ FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolici
         lines.push_back({methodLabel(of.methods[m]), styles[m]});
     FigureContent content;
     for (std::size_t p = 0; p < of.positions.size(); ++p) {
-        Panel panel;
-        panel.column = static_cast<int>(p);
-        panel.chart = recallChart(cellsUnder(cells, of, p), lines, run.trainLength);
+        Panel panel{.column = static_cast<int>(p),
+                    .chart = recallChart(cellsUnder(cells, of, p), lines, run.trainLength)};
         panel.chart.title = positionTitle(positionAt(of, p));
         panel.chart.y.range = {0, 100};
         content.panels.push_back(std::move(panel));
@@ -250,9 +248,7 @@ FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* repo
         charts.push_back(gainByPlaceChart(*report));
     FigureContent content;
     for (std::size_t i = 0; i < charts.size(); ++i) {
-        Panel panel;
-        panel.column = static_cast<int>(i);
-        panel.chart = std::move(charts[i]);
+        Panel panel{.column = static_cast<int>(i), .chart = std::move(charts[i])};
         panel.chart.legend = Legend::Below;
         if (charts.size() > 1)
             panel.chart.letter = panelLetter(i);

@@ -40,10 +40,8 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
     if (trainLength > 0)
         chart.lines.push_back({Qt::Vertical, trainLength, u"$N$"_s, true});
     for (std::size_t policy = 0; policy < lines.size(); ++policy) {
-        ChartSeries series;
-        series.label = lines[policy].label;
-        series.style = lines[policy].style;
-        series.shape = ChartSeries::Shape::LinePoints;
+        ChartSeries series{
+            .label = lines[policy].label, .style = lines[policy].style, .shape = ChartSeries::Shape::LinePoints};
         if (lines[policy].position > 0)
             series.dashes = 1 + (lines[policy].position - 1) % plainDashes;
         series.open = lines[policy].position > 0;

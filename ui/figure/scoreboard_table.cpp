@@ -204,10 +204,7 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
     const std::vector<int> styles = variantStyles(names);
     double low = 0, high = 0;
     for (std::size_t m = 0; m < board.methods.size(); ++m) {
-        ChartSeries series;
-        series.label = variantLabel(names[m]);
-        series.style = styles[m];
-        series.shape = ChartSeries::Shape::Points;
+        ChartSeries series{.label = variantLabel(names[m]), .style = styles[m], .shape = ChartSeries::Shape::Points};
         std::vector<std::size_t> cells;
         for (std::size_t c = 0; c < board.cells.size(); ++c) {
             const BoardCell& cell = board.cells[c];

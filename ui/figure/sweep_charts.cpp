@@ -101,11 +101,11 @@ std::vector<ChartSpec> sweepCharts(const SweepView& view, const SweepChoice& cho
         if (!view.xNames.empty())
             chart.x.range = std::pair(-0.5, static_cast<double>(view.xNames.size()) - 0.5);
         for (std::size_t line = 0; line < facet.lines.size(); ++line) {
-            ChartSeries series;
-            series.label = choice.colour.empty() ? QString() : lineLabel(facet.lines[line].value, choice.colour);
-            series.style = styles[line];
-            series.shape = view.xNames.empty() ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points;
-            series.solid = view.colours.size() <= 6;
+            ChartSeries series{
+                .label = choice.colour.empty() ? QString() : lineLabel(facet.lines[line].value, choice.colour),
+                .style = styles[line],
+                .shape = view.xNames.empty() ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points,
+                .solid = view.colours.size() <= 6};
             if (!drawn[line])
                 continue;
             for (const SweepPoint& point : facet.lines[line].points) {

@@ -67,14 +67,12 @@ void addPoint(Group& group, double x, const TriedSetting& tried, std::size_t all
 void addGroup(ChartSpec& chart, Group group, std::size_t all)
 {
     const auto series = [&](std::vector<ChartPoint> points, bool exact) {
-        ChartSeries one;
-        one.name = exact ? group.label : u"%1, on few windows"_s.arg(group.label);
-        one.style = group.style;
-        one.shape = exact && group.joined ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points;
-        one.solid = true;
-        one.open = !exact;
-        one.points = std::move(points);
-        return one;
+        return ChartSeries{.name = exact ? group.label : u"%1, on few windows"_s.arg(group.label),
+                           .style = group.style,
+                           .shape = exact && group.joined ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points,
+                           .solid = true,
+                           .open = !exact,
+                           .points = std::move(points)};
     };
     std::ranges::sort(group.few, {}, &ChartPoint::x);
     std::ranges::sort(group.exact, {}, &ChartPoint::x);
@@ -301,11 +299,10 @@ ChartSpec gainByPlaceChart(const TuneReport& report)
     chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
     if (report.at.trainLength < static_cast<double>(report.at.n))
         chart.lines.push_back({Qt::Vertical, report.at.trainLength, u"$N$"_s, true});
-    ChartSeries series;
-    series.name = u"tuned minus as it is"_s;
-    series.style = styleOf("custom");
-    series.shape = ChartSeries::Shape::LinePoints;
-    series.solid = true;
+    ChartSeries series{.name = u"tuned minus as it is"_s,
+                       .style = styleOf("custom"),
+                       .shape = ChartSeries::Shape::LinePoints,
+                       .solid = true};
     for (const PlaceGain& place : report.places) {  // at the middle of its range, places counted from 1
         ChartPoint point{static_cast<double>(place.first + place.last) / 2 + 1, place.difference.mean};
         if (place.difference.standardError) {

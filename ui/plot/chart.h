@@ -36,9 +36,9 @@ struct ChartSeries {
     enum class Shape { Line, Points, LinePoints, Step, Bars };
     static constexpr int reference = -1;  ///< style of what is not a method: thin, quiet
 
-    QString label;  ///< empty: not in the legend
-    QString name;   ///< of every series, where its label does not tell it from others
-    int style = 0;  ///< of methodStyle() (method_style.h), or reference
+    QString label = {};  ///< empty: not in the legend
+    QString name = {};   ///< of every series, where its label does not tell it from others
+    int style = 0;       ///< of methodStyle() (method_style.h), or reference
     Shape shape = Shape::Line;
     bool band = false;    ///< fill from low to high; otherwise points draw error bars where low, high are given
     bool solid = false;   ///< without the style's dash
@@ -46,21 +46,21 @@ struct ChartSeries {
     bool open = false;    ///< markers that are not filled
     double emphasis = 1;  ///< factor on the line width
     double opacity = 1;
-    bool ghost = false;              ///< of another moment, behind what is there now: seen, not read
-    std::optional<QColor> colour;    ///< instead of the style's
-    std::vector<ChartPoint> points;  ///< in drawing order; not finite (or not positive on a log axis): a gap
+    bool ghost = false;                   ///< of another moment, behind what is there now: seen, not read
+    std::optional<QColor> colour = {};    ///< instead of the style's
+    std::vector<ChartPoint> points = {};  ///< in drawing order; not finite (or not positive on a log axis): a gap
 
     const QString& known() const { return name.isEmpty() ? label : name; }
 };
 
 struct ChartAxis {
-    QString title;
-    QString shortTitle;  ///< of an ordinate that is shorter than its title; empty: there is none
+    QString title = {};
+    QString shortTitle = {};  ///< of an ordinate that is shorter than its title; empty: there is none
     bool log = false;
-    std::optional<std::pair<double, double>> range;  ///< empty: what the series need, with a margin
+    std::optional<std::pair<double, double>> range = {};  ///< empty: what the series need, with a margin
     TickText tickText = TickText::Automatic;
-    std::vector<Tick> ticks;  ///< not empty: these instead
-    std::vector<Tick> words;  ///< plain texts of its cells: instead of both where each has a line of its own
+    std::vector<Tick> ticks = {};  ///< not empty: these instead
+    std::vector<Tick> words = {};  ///< plain texts of its cells: instead of both where each has a line of its own
     bool grid = false;
     bool hidden = false;  ///< neither line nor labels
 };

@@ -35,19 +35,13 @@ template <class Exact, class At>
 std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<double>& x, Exact exact, At at)
 {
     std::vector<ChartSeries> all;
-    ChartSeries truth;
-    truth.label = u"Exact"_s;
-    truth.solid = true;
-    truth.emphasis = 1.5;
-    truth.style = 0;
+    ChartSeries truth{.label = u"Exact"_s, .style = 0, .solid = true, .emphasis = 1.5};
     for (double value : x)
         truth.points.push_back({value, exact(value)});
     all.push_back(truth);
     int style = 1;
     for (const Approximation& form : approximations()) {
-        ChartSeries series;
-        series.label = symbolsIn(text(form.label));
-        series.style = style++;
+        ChartSeries series{.label = symbolsIn(text(form.label)), .style = style++};
         bool says = false;
         for (double value : x) {
             const auto [n, lambda] = at(value);

@@ -89,10 +89,7 @@ Panel histogramPanel(const LogitHistogram& histogram, const QColor& colour)
     chart.x.range = {-1, 1};
     chart.x.ticks = {{-1, u"−1"_s}, {0, u"0"_s}, {1, u"1"_s}};
     chart.legend = Legend::None;
-    ChartSeries bars;
-    bars.label = u"share of weight"_s;
-    bars.shape = ChartSeries::Shape::Bars;
-    bars.colour = colour;
+    ChartSeries bars{.label = u"share of weight"_s, .shape = ChartSeries::Shape::Bars, .colour = colour};
     for (size_t bin = 0; bin < histogram.share.size(); ++bin)
         bars.points.push_back({histogram.centre(bin), histogram.share[bin]});
     chart.series.push_back(bars);
@@ -129,18 +126,14 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
     chart.y.title = u"Cosine where attention peaks, $x^\\star$"_s;
     chart.y.range = {0, 1};
     chart.legend = Legend::Below;
-    ChartSeries theory;
-    theory.label = u"Theory, $n \\to \\infty$"_s;
-    theory.style = 0;
+    ChartSeries theory{.label = u"Theory, $n \\to \\infty$"_s, .style = 0};
     for (int i = 1; i <= pointsOfTheory; ++i)
         theory.points.push_back({last * i / pointsOfTheory, cosinePeak(last * i / pointsOfTheory, recipe.scenario.d)});
     chart.series.push_back(theory);
     /// Of all heads of what `scenarioOf` says of each alpha.
     const auto addModes = [&](const QString& label, auto scenarioOf) -> Result<void> {
-        ChartSeries points;
-        points.label = label;
-        points.style = static_cast<int>(chart.series.size());
-        points.shape = ChartSeries::Shape::Points;
+        ChartSeries points{
+            .label = label, .style = static_cast<int>(chart.series.size()), .shape = ChartSeries::Shape::Points};
         for (const double alpha : alphas) {
             const Scenario scenario = scenarioOf(alpha);
             const Source source = TRY(openSource(scenario, scenario.n, scenario.n));

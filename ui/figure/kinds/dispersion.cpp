@@ -33,10 +33,8 @@ Panel curvesPanel(const MethodAnalysis& method, double gap)
     chart.y.title = u"Attention weight"_s;
     chart.y.log = true;
     chart.legend = Legend::BottomLeft;
-    ChartSeries bounds;
-    bounds.label = u"$e^{-\\delta}/n \\le p \\le e^{\\delta}/n$"_s;
-    bounds.style = ChartSeries::reference;
-    bounds.band = true;
+    ChartSeries bounds{
+        .label = u"$e^{-\\delta}/n \\le p \\le e^{\\delta}/n$"_s, .style = ChartSeries::reference, .band = true};
     for (const CurvePoint& point : method.largest) {
         const WeightBounds bound = dispersionBounds(point.n, gap);
         bounds.points.push_back({point.n, 1 / point.n, bound.lower, bound.upper});

@@ -69,10 +69,9 @@ Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double
     chart.y.range = {floor / 1.6, 1};
     chart.legend = Legend::None;
     for (size_t layer = 0; layer < layers.size(); ++layer) {
-        ChartSeries series;
-        series.label = u"Layer %1"_s.arg(layer + 1);
-        series.style = static_cast<int>(layer);
-        series.shape = ChartSeries::Shape::Points;
+        ChartSeries series{.label = u"Layer %1"_s.arg(layer + 1),
+                           .style = static_cast<int>(layer),
+                           .shape = ChartSeries::Shape::Points};
         for (const double divergence : layers[layer].*which)
             series.points.push_back({static_cast<double>(series.points.size()), divergence});
         chart.series.push_back(std::move(series));
@@ -92,10 +91,9 @@ Panel entropyPanel(const HeadValues& entropies, double expected, double mostEntr
     chart.legend = Legend::None;
     double head = 0;
     for (size_t layer = 0; layer < entropies.size(); ++layer) {
-        ChartSeries series;
-        series.label = u"Layer %1"_s.arg(layer + 1);
-        series.style = static_cast<int>(layer);
-        series.shape = ChartSeries::Shape::Points;
+        ChartSeries series{.label = u"Layer %1"_s.arg(layer + 1),
+                           .style = static_cast<int>(layer),
+                           .shape = ChartSeries::Shape::Points};
         for (const double entropy : entropies[layer])
             series.points.push_back({head++, entropy});
         chart.series.push_back(std::move(series));

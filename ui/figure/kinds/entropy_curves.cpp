@@ -88,10 +88,9 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
     if (!options.published.empty()) {
         const auto table = TRY(publishedTable(options.published));
         for (size_t row = 0; row < table.rows.size(); ++row) {
-            ChartSeries points;
-            points.label = text(table.rows[row].name) + u", at its published $\\lambda$"_s;
-            points.style = freeStyle(recipe.scenario.methods, static_cast<int>(row));
-            points.shape = ChartSeries::Shape::LinePoints;
+            ChartSeries points{.label = text(table.rows[row].name) + u", at its published $\\lambda$"_s,
+                               .style = freeStyle(recipe.scenario.methods, static_cast<int>(row)),
+                               .shape = ChartSeries::Shape::LinePoints};
             std::vector<double> lambda;
             for (size_t column = 0; column < table.columnValues.size(); ++column)
                 lambda.push_back(table.rows[row].number(column).value_or(std::nan("")));

@@ -104,11 +104,10 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
                 std::ranges::copy_if(shares, std::back_inserter(line), [&](const SolvedShare& share) {
                     return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m];
                 });
-                ChartSeries series;
-                series.label = attentionLabel(methods[m]);
-                series.style = styles[m];
-                series.shape = ChartSeries::Shape::LinePoints;
-                series.points = pointsOfSeeds(line);
+                ChartSeries series{.label = attentionLabel(methods[m]),
+                                   .style = styles[m],
+                                   .shape = ChartSeries::Shape::LinePoints,
+                                   .points = pointsOfSeeds(line)};
                 if (!series.points.empty())
                     chart.series.push_back(std::move(series));
             }

@@ -13,9 +13,7 @@ namespace {
 
 ChartSeries curve(const QString& label, int style, const std::vector<double>& x, auto value)
 {
-    ChartSeries series;
-    series.label = label;
-    series.style = style;
+    ChartSeries series{.label = label, .style = style};
     for (double at : x)
         series.points.push_back({at, value(at)});
     return series;

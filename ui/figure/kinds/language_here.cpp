@@ -158,10 +158,8 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
         Panel there = languagePanel(measures[m]), here = there;
         for (size_t i = 0; i < table->lines.size(); ++i) {
             const LanguageLine& line = table->lines[i];
-            ChartSeries series;
-            series.label = text(line.label);
-            series.style = static_cast<int>(i);
-            series.shape = ChartSeries::Shape::LinePoints;
+            ChartSeries series{
+                .label = text(line.label), .style = static_cast<int>(i), .shape = ChartSeries::Shape::LinePoints};
             const auto printed = std::ranges::find(published.rows, line.published, &PublishedRow::name);
             if (printed == published.rows.end())
                 return failure(ErrorKind::DataError, published.id + " has no row " + line.published);

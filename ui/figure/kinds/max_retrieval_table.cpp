@@ -71,10 +71,7 @@ Panel chartPanel(const std::vector<Score>& scores)
         if (!printed.points.empty())
             chart.series.push_back(std::move(printed));
     }
-    ChartSeries bits;
-    bits.label = resolvableLabel;
-    bits.style = ChartSeries::reference;
-    bits.dashes = 1;
+    ChartSeries bits{.label = resolvableLabel, .style = ChartSeries::reference, .dashes = 1};
     for (const Score& score : scores)
         if (score.method == methods.front() && std::isfinite(score.resolvable))
             bits.points.push_back({score.items, score.resolvable});

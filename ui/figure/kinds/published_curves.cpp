@@ -14,12 +14,11 @@ Panel panelOf(const PublishedTable& table, const std::string& measure)
     panel.chart.x = lengthAxis();
     panel.chart.y = measureAxis(measure);
     for (size_t r = 0; r < table.rows.size(); ++r) {
-        ChartSeries series;
-        series.label = text(table.rowTitle == "CosScale" ? "CosScale " + table.rows[r].name : table.rows[r].name);
-        series.style = static_cast<int>(r);
-        series.shape = ChartSeries::Shape::LinePoints;
-        series.points = publishedPoints(table, table.rows[r], measure);
-        panel.chart.series.push_back(series);
+        panel.chart.series.push_back(
+            {.label = text(table.rowTitle == "CosScale" ? "CosScale " + table.rows[r].name : table.rows[r].name),
+             .style = static_cast<int>(r),
+             .shape = ChartSeries::Shape::LinePoints,
+             .points = publishedPoints(table, table.rows[r], measure)});
     }
     return panel;
 }

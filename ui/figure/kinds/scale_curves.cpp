@@ -98,10 +98,9 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
                            "parameters.published is of \u03BB; it stands beside parameters.quantity \"lambda\" alone");
         const auto table = TRY(publishedTable(options.published));
         for (size_t row = 0; row < table.rows.size(); ++row) {
-            ChartSeries points;
-            points.label = text(table.rows[row].name + ", as published");
-            points.style = freeStyle(recipe.scenario.methods, static_cast<int>(row));
-            points.shape = ChartSeries::Shape::Points;
+            ChartSeries points{.label = text(table.rows[row].name + ", as published"),
+                               .style = freeStyle(recipe.scenario.methods, static_cast<int>(row)),
+                               .shape = ChartSeries::Shape::Points};
             for (size_t column = 0; column < table.columnValues.size(); ++column)
                 if (const auto value = table.rows[row].number(column))
                     points.points.push_back({table.columnValues[column], *value});

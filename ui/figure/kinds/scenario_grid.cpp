@@ -42,12 +42,11 @@ std::optional<Region> regionFrom(const nlohmann::json& range, const std::string&
 /// An open square about the marked tokens, large enough to be seen, and its name at its upper right.
 void addMark(Panel& panel, const Region& mark, const QString& label)
 {
-    ChartSeries series;
-    series.shape = ChartSeries::Shape::Points;
-    series.style = 1;
-    series.open = true;
-    series.points = {{static_cast<double>(mark.columnBegin + mark.columnEnd) / 2,
-                      static_cast<double>(mark.rowBegin + mark.rowEnd) / 2}};
+    ChartSeries series{.style = 1,
+                       .shape = ChartSeries::Shape::Points,
+                       .open = true,
+                       .points = {{static_cast<double>(mark.columnBegin + mark.columnEnd) / 2,
+                                   static_cast<double>(mark.rowBegin + mark.rowEnd) / 2}}};
     const double away = 0.015 * static_cast<double>(panel.map->region.columnEnd - panel.map->region.columnBegin);
     panel.chart.notes.push_back(
         {series.points[0].x + away, series.points[0].y - away, label, Qt::AlignLeft | Qt::AlignBottom, series.style});

@@ -28,19 +28,12 @@ void addPanel(FigureContent& content, Panel panel, size_t row, size_t column, bo
 
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place)
 {
-    ChartSeries series;
-    series.label = methodLabel(methods[place]);
-    series.style = methodStyles(methods)[place];
-    return series;
+    return {.label = methodLabel(methods[place]), .style = methodStyles(methods)[place]};
 }
 
 ChartSeries fromCurve(const Curve& curve, const QString& label, int style)
 {
-    ChartSeries series;
-    series.label = label;
-    series.style = style;
-    series.points = pointsOf(curve);
-    return series;
+    return {.label = label, .style = style, .points = pointsOf(curve)};
 }
 
 void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target,
