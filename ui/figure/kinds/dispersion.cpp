@@ -12,18 +12,6 @@ namespace attnscope {
 
 namespace {
 
-struct DispersionOptions {
-    std::vector<std::int64_t> rowLengths{16, 128, 1024, 8192};
-};
-
-Result<DispersionOptions> readDispersionOptions(const Recipe& recipe)
-{
-    DispersionOptions options;
-    ObjectReader reader(recipe.parameters, "parameters");
-    readLengths(reader, "row_lengths", options.rowLengths);
-    return reader.finish().map([&] { return options; });
-}
-
 /// Mean over rows of the largest weight and of the top k against n, inside the lemma's bounds for the largest gap seen.
 Panel curvesPanel(const MethodAnalysis& method, double gap)
 {
@@ -72,7 +60,11 @@ ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, QColor shade
 
 Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = TRY(readDispersionOptions(recipe));
+    std::vector<std::int64_t> rowLengths{16, 128, 1024, 8192};
+    ObjectReader reader(recipe.parameters, "parameters");
+    readLengths(reader, "row_lengths", rowLengths);
+    TRY(reader.finish());
+
     Panel rows;
     ChartSpec& chart = rows.chart;
     chart.title = u"Weights of the last row, sorted"_s;
@@ -82,15 +74,15 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     chart.y.log = true;
     chart.legend = Legend::TopRight;
     double gap = 0;
-    for (size_t i = 0; i < options.rowLengths.size(); ++i) {
+    for (size_t i = 0; i < rowLengths.size(); ++i) {
         Scenario scenario = recipe.scenario;
-        scenario.n = options.rowLengths[i];
+        scenario.n = rowLengths[i];
         scenario.view.curvePoints = 0;
         scenario.view.table = false;
         scenario.view.pixels = 1;
         const auto analysis = TRY(analyse(scenario, stop));
         chart.series.push_back(
-            sortedRow(analysis.methods.front(), scenario.n, ordinalColour(i, options.rowLengths.size(), recipe)));
+            sortedRow(analysis.methods.front(), scenario.n, ordinalColour(i, rowLengths.size(), recipe)));
         for (const RowSummary& row : analysis.methods.front().rows)
             if (row.visible > 0)
                 gap = std::max(gap, row.logitMax - row.logitMin);

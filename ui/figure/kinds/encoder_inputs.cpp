@@ -17,23 +17,6 @@ namespace {
 
 constexpr std::uint64_t unseenSeed = 1'000'003;
 
-struct EncoderInputsOptions {
-    bool vehicles = false;
-    std::int64_t learned = 50, sets = 256;
-    int bins = 64;
-};
-
-Result<EncoderInputsOptions> readEncoderInputsOptions(const Recipe& recipe)
-{
-    EncoderInputsOptions options;
-    ObjectReader reader(recipe.parameters, "parameters");
-    reader.boolean("vehicles", options.vehicles);
-    reader.number("learned", options.learned, 1, 100000);
-    reader.number("sets", options.sets, 1, 4096);
-    reader.number("bins", options.bins, 2, 10000);
-    return reader.finish().map([&] { return options; });
-}
-
 /// Of one layer: the divergence of each coordinate from the standard normal distribution, nats.
 struct Divergences {
     std::vector<double> asItIs, standardised;
@@ -107,29 +90,35 @@ Panel entropyPanel(const HeadValues& entropies, double expected, double mostEntr
 
 Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = TRY(readEncoderInputsOptions(recipe));
-    const AttentionModel model = TRY(shippedRouting(options.vehicles, options.learned));
+    bool vehicles = false;
+    std::int64_t learned = 50, sets = 256;
+    int bins = 64;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.boolean("vehicles", vehicles);
+    reader.number("learned", learned, 1, 100000);
+    reader.number("sets", sets, 1, 4096);
+    reader.number("bins", bins, 2, 10000);
+    TRY(reader.finish());
+
+    const AttentionModel model = TRY(shippedRouting(vehicles, learned));
     std::vector<RoutingInstance> instances;
-    const RoutingDraw draw{.depot = options.vehicles,
-                           .size = options.learned,
-                           .capacity = usualCapacity(options.learned),
-                           .seed = unseenSeed};
-    for (std::int64_t number = 0; number < options.sets; ++number)
+    const RoutingDraw draw{.depot = vehicles, .size = learned, .capacity = usualCapacity(learned), .seed = unseenSeed};
+    for (std::int64_t number = 0; number < sets; ++number)
         instances.push_back(drawInstance(draw, number));
     std::vector<Divergences> layers;
     double numbers = 0;
     const auto look = [&](Index, const Matrix& stream) {
-        layers.push_back(divergencesOf(stream, options.bins));
+        layers.push_back(divergencesOf(stream, bins));
         numbers = static_cast<double>(stream.rows());
     };
     const Solved<Tour> run = TRY(runRouting(model, instances,
-                                            {.policy = {.trainLength = static_cast<double>(options.learned)},
+                                            {.policy = {.trainLength = static_cast<double>(learned)},
                                              .entropies = true,
                                              .engine = recipe.scenario.engine,
                                              .stop = stop,
                                              .observe = look}));
 
-    const double floor = (options.bins + 1) / (8 * numbers);
+    const double floor = (bins + 1) / (8 * numbers);
     const auto d = static_cast<int>(model.headSize()), n = static_cast<int>(instances.front().nodes());
     FigureContent content;
     addPanel(content, divergencePanel(layers, &Divergences::asItIs, floor, u"$X$ as it is"_s), 0, 0);

@@ -12,25 +12,6 @@ namespace attnscope {
 
 namespace {
 
-struct EntropyCurvesOptions {
-    std::vector<std::int64_t> lengths;
-    std::string density = "gaussian", published;
-    bool logX = true;
-    double aspect = 0.8;
-};
-
-Result<EntropyCurvesOptions> readEntropyCurvesOptions(const Recipe& recipe)
-{
-    EntropyCurvesOptions options;
-    ObjectReader reader(recipe.parameters, "parameters");
-    readLengths(reader, "lengths", options.lengths, "16:1e9:49");
-    reader.text("density", options.density);
-    reader.text("published", options.published);
-    reader.boolean("log_x", options.logX);
-    reader.number("aspect", options.aspect, 0.1, 10);
-    return reader.finish().map([&] { return options; });
-}
-
 /// E H at each (n, lambda): lambda that are not there leave gaps.
 Result<ChartSeries> entropies(const LogitDensity& density, ChartSeries series, const std::vector<double>& n,
                               const std::vector<double>& lambda)
@@ -62,16 +43,27 @@ Result<ChartSeries> methodEntropies(size_t place, const LogitDensity& density, c
 
 Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = TRY(readEntropyCurvesOptions(recipe));
-    const auto density = TRY(logitDensity(options.density, recipe.scenario.d));
-    const std::vector<double> n(options.lengths.begin(), options.lengths.end());
+    std::vector<std::int64_t> lengths;
+    std::string law = "gaussian", published;
+    bool logX = true;
+    double aspect = 0.8;
+    ObjectReader reader(recipe.parameters, "parameters");
+    readLengths(reader, "lengths", lengths, "16:1e9:49");
+    reader.text("density", law);
+    reader.text("published", published);
+    reader.boolean("log_x", logX);
+    reader.number("aspect", aspect, 0.1, 10);
+    TRY(reader.finish());
+
+    const auto density = TRY(logitDensity(law, recipe.scenario.d));
+    const std::vector<double> n(lengths.begin(), lengths.end());
 
     FigureContent content;
     Panel panel;
-    panel.aspect = options.aspect;
+    panel.aspect = aspect;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
-    chart.x.log = options.logX;
+    chart.x.log = logX;
     chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     chart.legend = Legend::AtLineEnds;
     ChartSeries uniform;
@@ -85,8 +77,8 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
             return failure(ErrorKind::Cancelled, "cancelled");
         chart.series.push_back(TRY(methodEntropies(i, density, recipe, n)));
     }
-    if (!options.published.empty()) {
-        const auto table = TRY(publishedTable(options.published));
+    if (!published.empty()) {
+        const auto table = TRY(publishedTable(published));
         for (size_t row = 0; row < table.rows.size(); ++row) {
             ChartSeries points{.label = text(table.rows[row].name) + u", at its published $\\lambda$"_s,
                                .style = freeStyle(recipe.scenario.methods, static_cast<int>(row)),

@@ -13,20 +13,6 @@ namespace attnscope {
 
 namespace {
 
-struct HeadEntropyOptions {
-    std::vector<std::int64_t> lengths;
-    std::vector<Choice> sources;
-};
-
-Result<HeadEntropyOptions> readHeadEntropyOptions(const Recipe& recipe)
-{
-    HeadEntropyOptions options;
-    ObjectReader reader(recipe.parameters, "parameters");
-    readLengths(reader, "lengths", options.lengths, "16:2048:x2");
-    reader.choices("sources", options.sources, sourceEntries(), "source");
-    return reader.finish().map([&] { return options; });
-}
-
 /// Mean row entropy of one head at every length that it has.
 Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scenario, std::vector<std::int64_t> lengths,
                             std::stop_token stop)
@@ -50,17 +36,22 @@ Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scen
 
 Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = TRY(readHeadEntropyOptions(recipe));
+    std::vector<std::int64_t> lengths;
+    std::vector<Choice> sources;
+    ObjectReader reader(recipe.parameters, "parameters");
+    readLengths(reader, "lengths", lengths, "16:2048:x2");
+    reader.choices("sources", sources, sourceEntries(), "source");
+    TRY(reader.finish());
+
     if (recipe.scenario.methods.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name one scale method");
     Scenario scenario = recipe.scenario;
     const bool fromFile = !scenario.tensors.path.empty();
     if (fromFile)
         scenario.source = {"tensors", {}, {}};
-    std::vector<Choice> sources{scenario.source};
-    if (!fromFile && !options.sources.empty())
-        sources = options.sources;
-    const std::int64_t longest = *std::max_element(options.lengths.begin(), options.lengths.end());
+    if (fromFile || sources.empty())
+        sources = {scenario.source};
+    const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end());
 
     FigureContent content;
     Panel panel;
@@ -71,14 +62,14 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     ChartSeries uniform;
     uniform.label = u"$\\ln n$, uniform weights"_s;
     uniform.style = ChartSeries::reference;
-    for (std::int64_t n : options.lengths)
+    for (std::int64_t n : lengths)
         uniform.points.push_back({static_cast<double>(n), std::log(static_cast<double>(n))});
     chart.series.push_back(uniform);
     for (const Choice& choice : sources) {
         scenario.source = choice;
         const auto source = TRY(openSource(scenario, longest, longest));
         for (int head = 0; head < source.heads.headCount(); ++head) {
-            auto series = TRY(curveOf(source.heads, head, scenario, options.lengths, stop));
+            auto series = TRY(curveOf(source.heads, head, scenario, lengths, stop));
             series.label = fromFile ? u"Head %1"_s.arg(head) : symbolsIn(text(describeChoice(sourceEntries(), choice)));
             series.style = static_cast<int>(chart.series.size()) - 1;
             chart.series.push_back(series);
