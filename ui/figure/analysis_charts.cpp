@@ -196,17 +196,13 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
 
 }  // namespace
 
+ChartPoint pointWithError(double x, double y, double error) { return {x, y, y - error, y + error}; }
+
 std::vector<ChartPoint> pointsOf(const Curve& curve)
 {
     std::vector<ChartPoint> points;
-    for (const CurvePoint& p : curve) {
-        ChartPoint point{p.n, p.value};
-        if (p.standardError > 0) {
-            point.low = p.value - 2 * p.standardError;
-            point.high = p.value + 2 * p.standardError;
-        }
-        points.push_back(point);
-    }
+    for (const CurvePoint& p : curve)
+        points.push_back(pointWithError(p.n, p.value, p.standardError > 0 ? 2 * p.standardError : std::nan("")));
     return points;
 }
 
@@ -317,12 +313,8 @@ ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis&
 
 ChartSpec besideCurvesOf(const ChartSpec& chart, ChartSpec then)
 {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const ChartSeries& series : chart.series)
-        for (const ChartPoint& point : series.points) {
-            low = std::min(low, point.x);
-            high = std::max(high, point.x);
-        }
+    const auto range = extent(chart);
+    const double low = range.first, high = range.second;
     for (ChartSeries& series : then.series)
         std::erase_if(series.points, [&](const ChartPoint& point) { return point.x < low || point.x > high; });
     for (ReferenceLine& line : then.lines)

@@ -12,6 +12,9 @@
 
 namespace attnscope {
 
+/// With `error` to each side; NaN: it is not known.
+ChartPoint pointWithError(double x, double y, double error);
+
 /// With two standard errors to each side, where there are any.
 std::vector<ChartPoint> pointsOf(const Curve& curve);
 

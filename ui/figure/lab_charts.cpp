@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
+#include "ui/figure/analysis_charts.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
@@ -89,12 +90,7 @@ std::size_t takeMeans(std::vector<ChartPoint>& points)
     points.clear();
     for (const auto& [x, values] : at) {
         const SampleMean sample = sampleMean(values);
-        ChartPoint point{x, sample.mean};
-        if (sample.standardError) {
-            point.low = sample.mean - *sample.standardError;
-            point.high = sample.mean + *sample.standardError;
-        }
-        points.push_back(point);
+        points.push_back(pointWithError(x, sample.mean, sample.standardError.value_or(std::nan(""))));
     }
     return most;
 }

@@ -59,12 +59,8 @@ ChartSpec emptyChart(bool perplexity, double trainLength)
 ChartPoint qualityPoint(double x, double loss, std::optional<double> standardError, bool perplexity)
 {
     const auto shown = [&](double value) { return perplexity ? std::exp(value) : value; };
-    ChartPoint point{x, shown(loss)};
-    if (standardError) {
-        point.low = shown(loss - *standardError);
-        point.high = shown(loss + *standardError);
-    }
-    return point;
+    const double error = standardError.value_or(std::nan(""));
+    return {x, shown(loss), shown(loss - error), shown(loss + error)};
 }
 
 ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity,

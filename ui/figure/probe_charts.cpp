@@ -10,22 +10,16 @@ namespace attnscope {
 
 namespace {
 
-ChartPoint recallPoint(double n, const SampleMean& value, double unit)
-{
-    ChartPoint point{n, value.mean * unit};
-    if (value.standardError) {
-        point.low = (value.mean - *value.standardError) * unit;
-        point.high = (value.mean + *value.standardError) * unit;
-    }
-    return point;
-}
-
 void addRecallLine(ChartSpec& chart, std::span<const ProbeCell> cells, std::size_t policy, ChartSeries series,
                    SampleMean ProbeMeans::*value, double unit = 1)
 {
     for (const ProbeCell& cell : cells)
-        if (cell.policy == policy && !cell.scores.empty())
-            series.points.push_back(recallPoint(static_cast<double>(cell.n), meansOf(cell, nullptr).*value, unit));
+        if (cell.policy == policy && !cell.scores.empty()) {
+            const SampleMean mean = meansOf(cell, nullptr).*value;
+            const double error = mean.standardError.value_or(std::nan(""));
+            series.points.push_back({static_cast<double>(cell.n), unit * mean.mean, unit * (mean.mean - error),
+                                     unit * (mean.mean + error)});
+        }
     if (!series.points.empty())
         chart.series.push_back(std::move(series));
 }

@@ -1,5 +1,6 @@
 #include "ui/figure/sweep_charts.h"
 
+#include "ui/figure/analysis_charts.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -109,11 +110,8 @@ std::vector<ChartSpec> sweepCharts(const SweepView& view, const SweepChoice& cho
             if (!drawn[line])
                 continue;
             for (const SweepPoint& point : facet.lines[line].points) {
-                series.points.push_back({point.x, point.mean});
-                if (point.standardError && *point.standardError > 0) {
-                    series.points.back().low = point.mean - *point.standardError;
-                    series.points.back().high = point.mean + *point.standardError;
-                }
+                const double error = point.standardError.value_or(0);
+                series.points.push_back(pointWithError(point.x, point.mean, error > 0 ? error : std::nan("")));
             }
             chart.series.push_back(std::move(series));
         }

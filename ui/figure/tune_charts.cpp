@@ -303,14 +303,10 @@ ChartSpec gainByPlaceChart(const TuneReport& report)
                        .style = styleOf("custom"),
                        .shape = ChartSeries::Shape::LinePoints,
                        .solid = true};
-    for (const PlaceGain& place : report.places) {  // at the middle of its range, places counted from 1
-        ChartPoint point{static_cast<double>(place.first + place.last) / 2 + 1, place.difference.mean};
-        if (place.difference.standardError) {
-            point.low = point.y - *place.difference.standardError;
-            point.high = point.y + *place.difference.standardError;
-        }
-        series.points.push_back(point);
-    }
+    for (const PlaceGain& place : report.places)  // at the middle of its range, places counted from 1
+        series.points.push_back(pointWithError(static_cast<double>(place.first + place.last) / 2 + 1,
+                                               place.difference.mean,
+                                               place.difference.standardError.value_or(std::nan(""))));
     if (!series.points.empty())
         chart.series.push_back(std::move(series));
     return chart;

@@ -65,7 +65,8 @@ std::vector<ChartPoint> pointsOfSeeds(const std::vector<SolvedShare>& shares)
         std::vector<double> accuracies;
         for (const SolvedShare* share : here)
             accuracies.push_back(share->accuracy);
-        points.push_back(meanPoint(n, meanOfRuns(accuracies, here.front()->standardError)));
+        const RunsMean mean = meanOfRuns(accuracies, here.front()->standardError);
+        points.push_back(pointWithError(n, mean.mean, mean.error));
     }
     return points;
 }

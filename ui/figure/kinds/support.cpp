@@ -171,8 +171,6 @@ RunsMean meanOfRuns(std::span<const double> values, double within)
     return {mean.mean, mean.standardError.value_or(within)};
 }
 
-ChartPoint meanPoint(double x, const RunsMean& y) { return {x, y.mean, y.mean - y.error, y.mean + y.error}; }
-
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)
 {
     return bindScale(method).map(

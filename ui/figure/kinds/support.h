@@ -80,7 +80,6 @@ struct RunsMean {
     double mean = std::nan(""), error = std::nan("");
 };
 RunsMean meanOfRuns(std::span<const double> values, double within);
-ChartPoint meanPoint(double x, const RunsMean& y);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
