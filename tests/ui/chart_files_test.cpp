@@ -6,7 +6,6 @@
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/chart_readout.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/window/figure_opener.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/figures/export_panel.h"
 #include "ui/views/save_chart.h"

@@ -1,7 +1,10 @@
 #include "ui/window/main_window.h"
 
+#include "core/tensor/byte_source.h"
 #include "ui/widgets/file_to_save.h"
 #include "ui/figure/chart_look.h"
+#include "ui/figure/figure_file.h"
+#include "ui/figure/figure_recipe.h"
 #include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
@@ -13,7 +16,6 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/window/progress_line.h"
 #include "ui/explore/explore_page.h"
-#include "ui/window/figure_opener.h"
 #include "ui/labs/lab_page.h"
 #include "ui/model/model_page.h"
 #include "ui/window/tensor_opener.h"
@@ -48,7 +50,16 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
       m_explore(*new ExplorePage(bench)),
       m_session(*new WindowSession(*this, m_explore, m_document, bench.saves, m_messages)),
       m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages)),
-      m_figures(*new FigureOpener(this))
+      m_figures(
+          [this](const OpenedFigure& opened) {
+              if (opened.recipe)
+                  openExported(*opened.recipe, opened.path);
+              else
+                  m_messages.say(MessageBar::Kind::Error, text(opened.recipe.error().message));
+          },
+          [](const Error& error) {
+              return OpenedFigure{{}, tl::unexpected<Error>(error)};
+          })
 {
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
@@ -96,10 +107,6 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
                        u"%1 holds the weights of a model, not queries and keys of tokens: its folder is opened, as a "
                        "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
     });
-    connect(&m_figures, &FigureOpener::opened, this, &MainWindow::openExported);
-    connect(&m_figures, &FigureOpener::failed, this, [this](const Error& error) {
-        m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
-    });
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] {
         if (!offers().fault().isEmpty())
@@ -129,9 +136,7 @@ void MainWindow::buildStatusLine()
     m_notes->setAccessibleDescription(u"Notes"_s);
     m_progress = new ProgressLine(analyser());
     m_computed = new QWidget;
-    QSizePolicy policy = m_progress->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);  // else the maps have another height while something is computed
-    m_progress->setSizePolicy(policy);
+    keepPlace(*m_progress);  // else the maps have another height while something is computed
     inRow(m_computed, {{m_facts, 2}, {m_notes, 3}, m_progress});
     statusBar()->addWidget(m_computed, 1);
     statusBar()->setSizeGripEnabled(false);
@@ -192,13 +197,24 @@ void MainWindow::openShippedHeads(const QString& id)
     m_tensors.open(id);
 }
 
+/// Of a figure that the program wrote: PDF, SVG and PNG carry it.
+static Result<Recipe> recipeIn(const QString& path)
+{
+    constexpr std::uint64_t longestFigure = 1ULL << 28;  // bytes
+    const std::string file = TRY(readText(path.toStdString(), longestFigure));
+    const std::string recipe =
+        TRY(embeddedRecipe(QByteArray::fromRawData(file.data(), std::ssize(file)), path.toStdString()));
+    return recipeFromText(recipe, path.toStdString());
+}
+
 void MainWindow::openFile(const QString& path)
 {
     if (openFolder(path))
         return;
-    if (FigureOpener::isFigure(path))
-        return m_figures.open(path);
-    if (!path.endsWith(u".attnscope"_s, Qt::CaseInsensitive))
+    const auto ends = [&](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
+    if (ends(".pdf") || ends(".svg") || ends(".png"))
+        return m_figures.start([path](std::stop_token, const auto& publish) { publish({path, recipeIn(path)}); });
+    if (!ends(".attnscope"))
         return m_tensors.open(path);
     m_session.open(path);
 }

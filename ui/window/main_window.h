@@ -2,7 +2,9 @@
 // Puts the parts together: the workspaces as pages, the message bar above them and the status line. What the menus do
 // is in window_actions.h; what is kept, in window_session.h; how files of tensors are opened, in tensor_opener.h.
 
+#include "core/document/recipe.h"
 #include "ui/explore/explore_page.h"
+#include "ui/job/latest_job.h"
 #include "ui/window/presentation.h"
 #include "ui/window/tensor_opener.h"
 #include "ui/widgets/theme.h"
@@ -20,7 +22,6 @@ namespace attnscope {
 
 class ElidedLabel;
 class ExportPanel;
-class FigureOpener;
 class GalleryBrowser;
 class LabPage;
 class ManualView;
@@ -28,7 +29,6 @@ class MessageBar;
 class ModelPage;
 class ProgressLine;
 class ReferenceView;
-struct Recipe;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -139,7 +139,6 @@ private:
     ExplorePage& m_explore;
     WindowSession& m_session;
     TensorOpener& m_tensors;
-    FigureOpener& m_figures;
     bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one, and the message bar says why
     AnalysisPtr m_answerBefore;         ///< the last answer before that
@@ -151,6 +150,11 @@ private:
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;
     ProgressLine* m_progress = nullptr;
+    struct OpenedFigure {
+        QString path;
+        Result<Recipe> recipe;
+    };
+    LatestJob<OpenedFigure> m_figures;  ///< read beside the window: they are anybody's files
 };
 
 }  // namespace attnscope
