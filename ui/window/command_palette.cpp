@@ -64,21 +64,6 @@ public:
 
 int kindWidth(const QFontMetrics& letters) { return letters.averageCharWidth() * 17 - paletteAir; }
 
-int paletteScore(const QString& text, const QString& typed)
-{
-    int score = 1;
-    for (const QString& word : typed.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-        const auto at = text.indexOf(word, 0, Qt::CaseInsensitive);
-        if (at < 0)
-            return 0;
-        bool begins = false;
-        for (auto place = at; place >= 0 && !begins; place = text.indexOf(word, place + 1, Qt::CaseInsensitive))
-            begins = place == 0 || !text[place - 1].isLetterOrNumber();
-        score += begins ? 10 : 1;
-    }
-    return score;
-}
-
 /// A word of the text begins like this one.
 static bool hasWord(const QString& text, const QString& word)
 {
@@ -87,6 +72,17 @@ static bool hasWord(const QString& text, const QString& word)
         if (at == 0 || !text[at - 1].isLetterOrNumber())
             return true;
     return false;
+}
+
+int paletteScore(const QString& text, const QString& typed)
+{
+    int score = 1;
+    for (const QString& word : typed.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        if (!text.contains(word, Qt::CaseInsensitive))
+            return 0;
+        score += hasWord(text, word) ? 10 : 1;
+    }
+    return score;
 }
 
 QStringList tellingWords(const QString& typed)

@@ -40,6 +40,14 @@ namespace attnscope {
 
 namespace {
 
+/// `about`: searched where the name is not found.
+PaletteEntry& addEntry(std::vector<PaletteEntry>& entries, const QString& kind, const QString& name,
+                       const QString& about, std::function<void()> run)
+{
+    entries.push_back({.kind = kind, .name = name, .key = {}, .run = std::move(run), .about = about});
+    return entries.back();
+}
+
 /// What people call it who do not know its name.
 QString alsoCalled(const QString& name)
 {
@@ -64,17 +72,12 @@ void addParts(std::vector<PaletteEntry>& entries, MainWindow& window)
     for (const QDockWidget* dock :
          window.explore().docks()) {  // to the front: one that lies behind another would be hidden by its menu's line
         const QString name = dock->objectName(), title = dock->windowTitle(), ofFile = shownOfAFile(name);
-        entries.push_back({u"Part"_s,
-                           title,
-                           {},
-                           [&window, name, title, ofFile] {
-                               window.showDock(name);
-                               if (!ofFile.isEmpty() && !window.document().scenario().ofFile())
-                                   window.messages().say(MessageBar::Kind::Note,
-                                                         u"%1 needs a file of tensors: open one with Ctrl+O. The heads "
-                                                         "of a model are in Model"_s.arg(title));
-                           },
-                           ofFile});
+        addEntry(entries, u"Part"_s, title, ofFile, [&window, name, title, ofFile] {
+            window.showDock(name);
+            if (!ofFile.isEmpty() && !window.document().scenario().ofFile())
+                window.messages().say(MessageBar::Kind::Note, u"%1 needs a file of tensors: open one with Ctrl+O. The "
+                                                              "heads of a model are in Model"_s.arg(title));
+        });
     }
 }
 
@@ -127,13 +130,9 @@ void addRows(std::vector<PaletteEntry>& entries, Document& document, const QStri
              Choice& (*field)(Scenario&))
 {
     for (const Row& row : rows)
-        entries.push_back({kind,
-                           QString::fromStdString(row.label),
-                           {},
-                           [&document, kind, field, id = row.id] {
-                               document.editOnce(kind, [&](Scenario& scenario) { field(scenario) = {id, {}, {}}; });
-                           },
-                           text(row.about)});
+        addEntry(entries, kind, text(row.label), text(row.about), [&document, kind, field, id = row.id] {
+            document.editOnce(kind, [&](Scenario& scenario) { field(scenario) = {id, {}, {}}; });
+        });
 }
 
 void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
@@ -141,20 +140,19 @@ void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
     for (const ScaleMethod& method : scaleMethods()) {
         const auto& ticked = window.document().scenario().methods;
         const bool isTicked = std::ranges::any_of(ticked, [&](const Choice& choice) { return choice.id == method.id; });
-        const QString name = (isTicked ? u"Untick %1"_s : u"Tick %1"_s).arg(QString::fromStdString(method.label));
-        entries.push_back({u"Scale method"_s, alsoCalled(name), {}, [&window, isTicked, id = method.id] {
-                               if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
-                                   return window.messages().say(
-                                       MessageBar::Kind::Note,
-                                       u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
-                               window.document().editOnce(u"Methods"_s, [&](Scenario& scenario) {
-                                   if (isTicked)
-                                       std::erase_if(scenario.methods,
-                                                     [&](const Choice& choice) { return choice.id == id; });
-                                   else
-                                       scenario.methods.push_back({id, {}, {}});
-                               });
-                           }});
+        const QString name = (isTicked ? u"Untick %1"_s : u"Tick %1"_s).arg(text(method.label));
+        addEntry(entries, u"Scale method"_s, alsoCalled(name), {}, [&window, isTicked, id = method.id] {
+            if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
+                return window.messages().say(
+                    MessageBar::Kind::Note,
+                    u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
+            window.document().editOnce(u"Methods"_s, [&](Scenario& scenario) {
+                if (isTicked)
+                    std::erase_if(scenario.methods, [&](const Choice& choice) { return choice.id == id; });
+                else
+                    scenario.methods.push_back({id, {}, {}});
+            });
+        });
     }
 }
 
@@ -166,18 +164,17 @@ void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
     if (!file || !now.ofFile())
         return;
     for (std::size_t i = 0; i < file->offers.size(); ++i)
-        entries.push_back({u"Layer"_s, QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {
-                               window.document().replaceOnce(u"Layer"_s,
-                                                             scenarioFor(window.document().scenario(), *file, i));
-                           }});
+        addEntry(entries, u"Layer"_s, text(file->offers[i].candidate.label), {}, [&window, file, i] {
+            window.document().replaceOnce(u"Layer"_s, scenarioFor(window.document().scenario(), *file, i));
+        });
     const auto sizes = sizesOf(file->file, now.tensors);
     for (int head = 0; sizes && head < sizes->heads; ++head)
-        entries.push_back({u"Head"_s, u"Head %1"_s.arg(head), {}, [&window, head] {
-                               window.document().editOnce(u"Head"_s, [&](Scenario& scenario) {
-                                   scenario.tensors.head = head;
-                                   scenario.tensors.mean.clear();
-                               });
-                           }});
+        addEntry(entries, u"Head"_s, u"Head %1"_s.arg(head), {}, [&window, head] {
+            window.document().editOnce(u"Head"_s, [&](Scenario& scenario) {
+                scenario.tensors.head = head;
+                scenario.tensors.mean.clear();
+            });
+        });
 }
 
 /// What heads are told apart by: of the file that is looked at, or of the model.
@@ -186,71 +183,58 @@ void addKindsOfHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
     const bool ofFile =
         window.offers().current() && window.document().scenario().ofFile() && window.workspace() != modelWorkspace;
     for (const HeadMeasure& measure : ofFile ? headMeasures() : modelHeadMeasures())
-        entries.push_back({u"Heads"_s,
-                           u"Heads by %1"_s.arg(text(measure.label)),
-                           {},
-                           [&window, &measure, ofFile] {
-                               if (ofFile) {
-                                   window.showDock(u"all heads"_s);
-                                   return window.explore().fileHeads().rankBy(measure);
-                               }
-                               window.setWorkspace(modelWorkspace);
-                               window.model().rankHeadsBy(measure);
-                           },
-                           text(measure.about)});
+        addEntry(entries, u"Heads"_s, u"Heads by %1"_s.arg(text(measure.label)), text(measure.about),
+                 [&window, &measure, ofFile] {
+                     if (ofFile) {
+                         window.showDock(u"all heads"_s);
+                         return window.explore().fileHeads().rankBy(measure);
+                     }
+                     window.setWorkspace(modelWorkspace);
+                     window.model().rankHeadsBy(measure);
+                 });
 }
 
 void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     for (std::size_t i = 0; i < lessons().size(); ++i) {
-        const auto add = [&](const QString& name, std::size_t step, const QString& about, bool isRead) {
-            entries.push_back({u"Lesson"_s,
-                               name,
-                               {},
-                               [&window, i, step] {
-                                   window.showDock(u"learn"_s);
-                                   window.explore().learn().openLesson(static_cast<int>(i), static_cast<int>(step));
-                               },
-                               about,
-                               isRead});
+        const auto add = [&](const QString& name, std::size_t step, const QString& about) -> PaletteEntry& {
+            return addEntry(entries, u"Lesson"_s, name, about, [&window, i, step] {
+                window.showDock(u"learn"_s);
+                window.explore().learn().openLesson(static_cast<int>(i), static_cast<int>(step));
+            });
         };
         const Lesson& lesson = lessons()[i];
-        add(lesson.title, 0, lesson.about, false);
+        add(lesson.title, 0, lesson.about);
         for (std::size_t step = 0; step < lesson.steps.size(); ++step)
-            add(u"%1: %2"_s.arg(lesson.title, lesson.steps[step].title), step, lesson.steps[step].text, true);
+            add(u"%1: %2"_s.arg(lesson.title, lesson.steps[step].title), step, lesson.steps[step].text).isRead = true;
     }
     for (const GalleryRow& figure : gallery())
-        entries.push_back(
-            {u"Figure"_s, plainText(QString::fromStdString(figure.title)), {}, [&window, name = figure.name] {
-                 if (const auto recipe = loadRecipe(name))
-                     window.openFigure(*recipe);
-             }});
+        addEntry(entries, u"Figure"_s, plainText(text(figure.title)), {}, [&window, name = figure.name] {
+            if (const auto recipe = loadRecipe(name))
+                window.openFigure(*recipe);
+        });
     const auto addFind = [&](const QString& name, const QString& target, const QString& about) {
-        entries.push_back({u"Model"_s,
-                           name,
-                           {},
-                           [&window, target] {
-                               window.setWorkspace(modelWorkspace);
-                               window.model().findScale(target);
-                           },
-                           about});
+        addEntry(entries, u"Model"_s, name, about, [&window, target] {
+            window.setWorkspace(modelWorkspace);
+            window.model().findScale(target);
+        });
     };
     addFind(u"Find the scale"_s, {}, u"Which scale or positions are best for this model at a length, ready to paste"_s);
     for (const ExportTarget& target : exportTargets())
         if (target.id != ownTarget)
             addFind(u"Find the scale for %1"_s.arg(text(target.label)), text(target.id), text(target.about));
-    entries.push_back({u"Model"_s, u"Probes: needles and repeated tokens"_s, {}, [&window] {
-                           window.setWorkspace(modelWorkspace);
-                           window.model().showProbes();
-                       }});
-    entries.push_back({u"Lab"_s, u"Scoreboard"_s, {}, [&window] {
-                           window.setWorkspace(labsWorkspace);
-                           window.labs().showScoreboard();
-                       }});
-    entries.push_back({u"Lab"_s, u"Tours under two scales"_s, {}, [&window] {
-                           window.setWorkspace(labsWorkspace);
-                           window.labs().showTours();
-                       }});
+    addEntry(entries, u"Model"_s, u"Probes: needles and repeated tokens"_s, {}, [&window] {
+        window.setWorkspace(modelWorkspace);
+        window.model().showProbes();
+    });
+    addEntry(entries, u"Lab"_s, u"Scoreboard"_s, {}, [&window] {
+        window.setWorkspace(labsWorkspace);
+        window.labs().showScoreboard();
+    });
+    addEntry(entries, u"Lab"_s, u"Tours under two scales"_s, {}, [&window] {
+        window.setWorkspace(labsWorkspace);
+        window.labs().showTours();
+    });
     QString page;  // of the part before
     QString pageTitle;
     for (const ManualPart& part : manualParts()) {
@@ -258,21 +242,19 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
         if (begins)
             pageTitle = part.title;
         page = part.page;
-        entries.push_back({u"Manual"_s,
-                           begins ? part.title : u"%1: %2"_s.arg(pageTitle, part.title),
-                           {},
-                           [&window, begins, name = part.page, title = part.title] {
-                               window.showDock(u"manual"_s);
-                               begins ? window.manual().openPage(name) : window.manual().openPart(name, title);
-                           },
-                           part.text,
-                           true});
+        PaletteEntry& entry =
+            addEntry(entries, u"Manual"_s, begins ? part.title : u"%1: %2"_s.arg(pageTitle, part.title), part.text,
+                     [&window, begins, name = part.page, title = part.title] {
+                         window.showDock(u"manual"_s);
+                         begins ? window.manual().openPage(name) : window.manual().openPart(name, title);
+                     });
+        entry.isRead = true;
     }
     for (const Lab& lab : labs())
-        entries.push_back({u"Lab"_s, QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
-                               window.setWorkspace(labsWorkspace);
-                               window.labs().showLab({id, {}, {}});
-                           }});
+        addEntry(entries, u"Lab"_s, text(lab.label), {}, [&window, id = lab.id] {
+            window.setWorkspace(labsWorkspace);
+            window.labs().showLab({id, {}, {}});
+        });
 }
 
 /// What an empty field lists first: the last files, what most people came for, and lessons that were not read yet.
@@ -319,9 +301,9 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     addMethods(entries, window);
     Document& document = window.document();
     for (const Entry& source : sourceEntries())
-        entries.push_back({u"Source"_s, QString::fromStdString(source.label), {}, [&document, id = source.id] {
-                               document.replaceOnce(u"Source"_s, withSource(document.scenario(), {id, {}, {}}));
-                           }});
+        addEntry(entries, u"Source"_s, text(source.label), {}, [&document, id = source.id] {
+            document.replaceOnce(u"Source"_s, withSource(document.scenario(), {id, {}, {}}));
+        });
     addRows(entries, document, u"Kernel"_s, kernels(), [](Scenario& s) -> Choice& { return s.attention.kernel; });
     addRows(entries, document, u"Positions"_s, positions(),
             [](Scenario& s) -> Choice& { return s.attention.position; });
