@@ -1,5 +1,7 @@
 #include "app/commands/command_help.h"
 
+#include "app/commands/options.h"
+
 #include "core/analysis/source.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
@@ -21,28 +23,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-template <class Row>
-Words idsOf(std::span<const Row> rows)
-{
-    Words ids;
-    for (const Row& row : rows)
-        ids.push_back(row.id);
-    return ids;
-}
-
 Words methodWords()
 {
     Words ids = idsOf(scaleMethods());
     ids.push_back("all");
     return ids;
-}
-
-Words figureWords()
-{
-    Words names;
-    for (const GalleryRow& row : gallery())
-        names.push_back(row.name);
-    return names;
 }
 
 /// Options whose values are rows of a registry. An empty command: whichever declares it.
@@ -60,7 +45,7 @@ const KnownWords knownWords[] = {
     {"", "--measure", "MEASURE", [] { return idsOf(measures()); }},
     {"", "--source", "CHOICE", [] { return idsOf(logitDensities()); }},
     {"", "--source", "SOURCE", [] { return idsOf(sourceEntries()); }},
-    {"figure", "NAME", "", figureWords},
+    {"figure", "NAME", "", [] { return eachOnce(gallery(), &GalleryRow::name); }},
     {"lab", "NAME", "TEXT", [] { return idsOf(labs()); }},
 };
 

@@ -191,10 +191,7 @@ Command completionCommand()
              "completion fish > ~/.config/fish/completions/attnscope.fish"},
             [](CLI::App& app) -> Action {
                 const auto asked = std::make_shared<std::string>();
-                std::vector<std::string> names;
-                for (const Shell& shell : shells)
-                    names.push_back(shell.name);
-                addWord(app, "SHELL", *asked, names, "The shell")->required();
+                addWord(app, "SHELL", *asked, eachOnce(shells, &Shell::name), "The shell")->required();
                 return [asked](const Console& console) -> Result<void> {
                     for (const Shell& shell : shells)
                         if (shell.name == *asked)

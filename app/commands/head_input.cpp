@@ -160,10 +160,7 @@ CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
     app.add_option("--q", target.query, "Name of the queries; without it the first pair found by name")
         ->type_name("NAME");
     app.add_option("--k", target.key, "Name of the keys")->type_name("NAME");
-    std::vector<std::string> ids;
-    for (const Layout& layout : layouts())
-        ids.push_back(layout.id);
-    addWord(app, "--layout", target.layout, std::move(ids),
+    addWord(app, "--layout", target.layout, idsOf(layouts()),
             "Which axis is what, where the guess of `attnscope inspect` is wrong");
     addWord(app, "--holds", target.holds, {"logits", "weights"},
             "--q names finished logits or weights, (n, n) or (heads, n, n)");

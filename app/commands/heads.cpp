@@ -135,11 +135,9 @@ Command headsCommand()
             addTrainLength(app, settings->attention.nTrain);
             addChoice(app, "--method", settings->method, scaleMethods(), "scale method",
                       "The scale method: an id of `attnscope methods`");
-            std::vector<std::string> ids;
-            for (const HeadMeasure& measure : headMeasures())
-                ids.emplace_back(measure.column);
             addWord(
-                app, "--by", settings->by, std::move(ids),
+                app, "--by", settings->by,
+                eachOnce(headMeasures(), [](const HeadMeasure& measure) { return std::string(measure.column); }),
                 "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
                 "the slope of the mean entropy over ln n, the mean entropy, its share of ln of the keys seen, or the "
                 "mean weight on the first token, on the first four (sinks), on the previous token, on itself, "

@@ -18,20 +18,10 @@ namespace {
 constexpr NumberRange wholeFrom0{.minimum = 0, .maximum = 1e9, .whole = true},
     wholeFrom1{.minimum = 1, .maximum = 1e9, .whole = true};
 
-/// Whole numbers from 0 on with commas between them.
-template <class Number>
-Result<std::vector<Number>> readWholeNumbers(const std::string& text)
-{
-    std::vector<Number> numbers;
-    for (const std::string_view part : split(text, ','))
-        numbers.push_back(static_cast<Number>(TRY(readNumber(std::string(part), wholeFrom0))));
-    return numbers;
-}
-
 /// Each once.
 Result<std::vector<std::int64_t>> readWindowNumbers(const std::string& text)
 {
-    auto windows = TRY(readWholeNumbers<std::int64_t>(text));
+    auto windows = TRY(readNumbers<std::int64_t>(text, wholeFrom0));
     std::vector<std::int64_t> sorted = windows;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
@@ -73,8 +63,10 @@ std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
     addTrainLength(app, s.nTrain)
         ->description("Reference (training) length N; without it the one of config.json")
         ->default_str("");
-    addOption(app, "--in-layers", "LIST", s.inLayers, readWholeNumbers<int>,
-              "Only in these layers, as 0,1,5; the others stay as they are");
+    addOption(
+        app, "--in-layers", "LIST", s.inLayers,
+        [](const std::string& text) { return readNumbers<int>(text, wholeFrom0); },
+        "Only in these layers, as 0,1,5; the others stay as they are");
     app.add_option("--head-factors", s.headFactors,
                    "A number for each layer and head, on its multiplier: .npy, .npz or .safetensors of shape (layers, "
                    "heads) or (heads). With ssmax:s=1 it is the table of learned s")

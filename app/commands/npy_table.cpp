@@ -1,5 +1,7 @@
 #include "app/commands/npy_table.h"
 
+#include "ui/plot/qt_text.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -19,25 +21,6 @@ void put(std::string& out, std::uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; ++i)
         out += static_cast<char>(value >> (8 * i) & 0xff);
-}
-
-/// UTF-8 as code points; what is none becomes U+FFFD.
-std::u32string codePoints(const std::string& text)
-{
-    std::u32string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t length = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
-        bool good = length > 0 && i + length <= text.size();
-        char32_t point = length == 1 ? lead : static_cast<char32_t>(lead & (0x7f >> length));
-        for (std::size_t k = 1; good && k < length; ++k) {
-            good = (text[i + k] & 0xC0) == 0x80;
-            point = point << 6 | static_cast<char32_t>(text[i + k] & 0x3f);
-        }
-        out += good ? point : U'\uFFFD';
-        i += good ? length : 1;
-    }
-    return out;
 }
 
 /// One column: its NumPy type, and how a cell is written.
@@ -78,8 +61,8 @@ public:
 private:
     static std::u32string textOf(const Cell& cell)
     {
-        if (const std::string* text = std::get_if<std::string>(&cell))
-            return codePoints(*text);
+        if (const std::string* utf8 = std::get_if<std::string>(&cell))
+            return text(*utf8).toStdU32String();
         if (const bool* flag = std::get_if<bool>(&cell))
             return *flag ? U"yes" : U"no";
         return {};

@@ -5,7 +5,9 @@
 
 #include "app/commands/result_writer.h"
 #include "core/base/choice.h"
+#include "core/base/each_once.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +20,13 @@
 namespace attnscope {
 
 struct Console;
+
+/// Of the rows of a registry.
+template <class Rows>
+std::vector<std::string> idsOf(const Rows& rows)
+{
+    return eachOnce(rows, [](const auto& row) { return row.id; });
+}
 
 /// An option whose text `read` understands: as a Result of what the target is or holds.
 template <class T, class Read>
@@ -63,6 +72,15 @@ struct NumberRange {
     bool aboveMinimum = false;  ///< the minimum itself is not allowed
 };
 Result<double> readNumber(const std::string& text, const NumberRange& range);
+/// With commas between them.
+template <class Number>
+Result<std::vector<Number>> readNumbers(const std::string& text, const NumberRange& range)
+{
+    std::vector<Number> numbers;
+    for (const std::string_view part : split(text, ','))
+        numbers.push_back(static_cast<Number>(TRY(readNumber(std::string(part), range))));
+    return numbers;
+}
 
 template <class T>
 CLI::Option* addNumber(CLI::App& app, const std::string& name, T& target, const NumberRange& range,

@@ -34,15 +34,6 @@ struct ProbeSettings {
     std::string output;
 };
 
-/// Depths from 0 to 1, with commas between them.
-Result<std::vector<double>> readDepths(const std::string& text)
-{
-    std::vector<double> depths;
-    for (const std::string_view part : split(text, ','))
-        depths.push_back(TRY(readNumber(std::string(part), {.minimum = 0, .maximum = 1})));
-    return depths;
-}
-
 class ProbeRun {
 public:
     ProbeRun(const ProbeSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
@@ -189,8 +180,10 @@ Action declare(CLI::App& app)
             "repeat: random tokens, and the same again, how well is the second copy known; needle: something told once "
             "in a filler text (--text), and asked for at its end");
     addLengths(app, s->request.lengths)->description("Lengths to test; without it N, 2 N and 4 N of the model");
-    addOption(app, "--depth", "LIST", s->request.depths, readDepths,
-              "Of needles: where in the text they are told, 0 its beginning, 1 its end, as 0,0.25,0.5", "0.5");
+    addOption(
+        app, "--depth", "LIST", s->request.depths,
+        [](const std::string& text) { return readNumbers<double>(text, {.minimum = 0, .maximum = 1}); },
+        "Of needles: where in the text they are told, 0 its beginning, 1 its end, as 0,0.25,0.5", "0.5");
     addMethods(app, s->methods)->default_str("vanilla");
     addModelPositions(app, s->positions);
     addTrainLength(app, s->nTrain)

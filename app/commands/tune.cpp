@@ -76,15 +76,6 @@ CLI::Option* addWords(CLI::App& app, const std::string& name, std::vector<std::s
     return addSeveral(app, name, joined(known, "|"), target, read, help);
 }
 
-template <class Rows>
-std::vector<std::string> idsOf(const Rows& rows)
-{
-    std::vector<std::string> ids;
-    for (const auto& row : rows)
-        ids.push_back(row.id);
-    return ids;
-}
-
 /// The losses of a search on the disk, so that it can be stopped. Written every few seconds, and at the end.
 class SearchFile {
 public:
