@@ -28,20 +28,9 @@ Result<void> runBench(const BenchSettings& settings, const Console& console)
 {
     const Engine* engine = TRY(chooseEngine(settings.engine));
     ResultWriter writer(console.out, formatFor(settings.format, console),
-                        {{"case"},
-                         {"n", Shown::Never},
-                         {"d", Shown::Never},
-                         {"causal", Shown::Never},
-                         {"engine"},
-                         {"seconds"},
-                         {"rows_per_second"},
-                         {"bound_seconds"},
-                         {"ratio"},
-                         {"blas_bound_seconds", Shown::IfAny},
-                         {"blas_ratio", Shown::IfAny},
-                         {"numpy_seconds", Shown::IfAny},
-                         {"times_numpy", Shown::IfAny},
-                         {"numpy_blas", Shown::Never}});
+                        {"case", neverInTable("n"), neverInTable("d"), neverInTable("causal"), "engine", "seconds",
+                         "rows_per_second", "bound_seconds", "ratio", ifAny("blas_bound_seconds"), ifAny("blas_ratio"),
+                         ifAny("numpy_seconds"), ifAny("times_numpy"), neverInTable("numpy_blas")});
     std::string blas, numpyBlas;
     bool numpyIsSlow = false, wantsNumpy = settings.against == "numpy";
     {

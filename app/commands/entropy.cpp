@@ -206,16 +206,8 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
         return tl::unexpected(estimates.error());
 
     ResultWriter writer(console.out, formatFor(settings.format, console),
-                        {{"method"},
-                         {"n"},
-                         {"d"},
-                         {"n_train", Shown::Never},
-                         {"lambda"},
-                         {"estimator"},
-                         {"measure"},
-                         {"value"},
-                         {"stderr", Shown::IfAny},
-                         {"note", Shown::IfAny}});
+                        {"method", "n", "d", neverInTable("n_train"), "lambda", "estimator", "measure", "value",
+                         ifAny("stderr"), ifAny("note")});
     auto next = estimates->begin();
     for (const Asked& one : asked)
         for (size_t i = 0; i < one.scales.size(); ++i) {

@@ -89,18 +89,18 @@ Command figureCommand()
 
 Command figuresCommand()
 {
-    return {"figures", "The figures that come with the program", {"figures"}, [](CLI::App& app) -> Action {
-                const auto format = std::make_shared<std::optional<Format>>();
-                addFormat(app, *format);
-                return [format](const Console& console) -> Result<void> {
-                    ResultWriter writer(console.out, formatFor(*format, console),
-                                        {{"name"}, {"title"}, {"source"}, {"seconds"}});
-                    for (const GalleryRow& row : gallery())
-                        writer.add({row.name, row.title, row.source, row.seconds});
-                    writer.finish();
-                    return {};
-                };
-            }};
+    return {
+        "figures", "The figures that come with the program", {"figures"}, [](CLI::App& app) -> Action {
+            const auto format = std::make_shared<std::optional<Format>>();
+            addFormat(app, *format);
+            return [format](const Console& console) -> Result<void> {
+                ResultWriter writer(console.out, formatFor(*format, console), {"name", "title", "source", "seconds"});
+                for (const GalleryRow& row : gallery())
+                    writer.add({row.name, row.title, row.source, row.seconds});
+                writer.finish();
+                return {};
+            };
+        }};
 }
 
 }  // namespace attnscope

@@ -99,7 +99,7 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
     if (settings.top > 0 && rows.size() > static_cast<std::size_t>(settings.top))
         rows.erase(rows.begin() + settings.top, rows.end());
 
-    std::vector<Column> columns{{"tensor"}, {"layer", Shown::Never}, {"head"}, {"n"}, {"rows", Shown::Never}};
+    std::vector<Column> columns{"tensor", neverInTable("layer"), "head", "n", neverInTable("rows")};
     for (const HeadMeasure& measure : headMeasures())
         columns.push_back({measure.column});
     columns.push_back({"note", Shown::IfAny});

@@ -142,22 +142,14 @@ public:
         if (!m_settings.tensors && (isModel(m_settings.path) || shippedModelAt(m_settings.path))) {
             TRY(unused(std::array{m_values}, "what model a folder or a file holds is read from its headers"));
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
-                                {{"name"}, {"value"}, {"note", Shown::IfAny}});
+                                {"name", "value", ifAny("note")});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
         }
         const TensorFile file = TRY(openTensors(m_settings.path));
         const std::vector<HeadCandidate> candidates = findCandidates(file);
-        ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
-                            {{"name"},
-                             {"dtype"},
-                             {"shape"},
-                             {"role"},
-                             {"layout"},
-                             {"min"},
-                             {"max"},
-                             {"finite"},
-                             {"bytes", Shown::Never},
-                             {"note", Shown::IfAny}});
+        ResultWriter writer(
+            m_console.out, formatFor(m_settings.format, m_console),
+            {"name", "dtype", "shape", "role", "layout", "min", "max", "finite", neverInTable("bytes"), ifAny("note")});
         {
             Progress progress(m_console, "inspect", m_settings.progress);
             const auto tensors = file.tensors();

@@ -18,8 +18,7 @@ struct LabsSettings {
 
 void listLabs(const Console& console, Format format)
 {
-    ResultWriter writer(console.out, format,
-                        {{"id"}, {"label"}, {"about", Shown::Never}, {"source"}, {"presets", Shown::Never}});
+    ResultWriter writer(console.out, format, {"id", "label", neverInTable("about"), "source", neverInTable("presets")});
     for (const Lab& lab : labs())
         writer.add({lab.id, lab.label, lab.about, lab.source,
                     joined(lab.presets, "; ", [](const Preset& preset) { return preset.label + ": " + preset.text; })});
@@ -29,12 +28,7 @@ void listLabs(const Console& console, Format format)
 void listParameters(const Console& console, Format format)
 {
     ResultWriter writer(console.out, format,
-                        {{"lab"},
-                         {"parameter"},
-                         {"default"},
-                         {"minimum", Shown::IfAny},
-                         {"maximum", Shown::IfAny},
-                         {"help", Shown::Never}});
+                        {"lab", "parameter", "default", ifAny("minimum"), ifAny("maximum"), neverInTable("help")});
     for (const Lab& lab : labs()) {
         writer.add({lab.id, lab.textKey, lab.textByDefault, {}, {}, lab.textLabel});
         for (const Parameter& parameter : lab.parameters) {

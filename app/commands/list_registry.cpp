@@ -70,11 +70,11 @@ Action listAction(CLI::App& app, std::span<const Row> (*rows)(), std::vector<Ext
     const auto format = std::make_shared<std::optional<Format>>();
     addFormat(app, *format);
     return [=](const Console& console) -> Result<void> {
-        std::vector<Column> columns{{"id"}, {"label"}, {"formula"}, {"parameters"}};
+        std::vector<Column> columns{"id", "label", "formula", "parameters"};
         for (const Extra<Row>& extra : extras)
             columns.push_back({extra.column});
         columns.insert(columns.end(),
-                       {{"source"}, {"ranges", Shown::Never}, {"presets", Shown::Never}, {"about", Shown::Never}});
+                       {"source", neverInTable("ranges"), neverInTable("presets"), neverInTable("about")});
         ResultWriter writer(console.out, formatFor(*format, console), columns);
         writeRegistry(writer, rows(), extras);
         writer.finish();

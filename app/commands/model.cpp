@@ -84,19 +84,19 @@ private:
 
     std::vector<Column> columns() const
     {
-        std::vector<Column> all{{"n"}, {"positions"}, {"method"}};
+        std::vector<Column> all{"n", "positions", "method"};
         if (m_settings.generate > 0) {
-            all.insert(all.end(), {{"tokens", Shown::Never}, {"text"}, {"note", Shown::IfAny}});
+            all.insert(all.end(), {neverInTable("tokens"), "text", ifAny("note")});
             return all;
         }
         if (m_settings.byPosition)
-            all.insert(all.end(), {{"first"}, {"last"}});
+            all.insert(all.end(), {"first", "last"});
         if (m_settings.layers || m_settings.heads)
             all.push_back({"layer"});
         if (m_settings.heads)
             all.push_back({"head"});
         if (m_settings.layers || m_settings.heads)
-            all.insert(all.end(), {{"entropy_mean"}, {"stderr"}});
+            all.insert(all.end(), {"entropy_mean", "stderr"});
         if (m_settings.heads)
             for (const HeadMeasure* measure : measuresOfHeads())
                 all.push_back({measure->column, measure->lengths > 1 ? Shown::IfAny : Shown::Always});
@@ -105,14 +105,11 @@ private:
         if (m_settings.heads && m_settings.bounds)
             all.push_back({"gap_bound"});
         if (!m_settings.layers && !m_settings.heads)
-            all.insert(all.end(), {{"nll"}, {"perplexity"}, {"accuracy"}, {"stderr", Shown::IfAny}});
+            all.insert(all.end(), {"nll", "perplexity", "accuracy", ifAny("stderr")});
         if (!m_settings.layers && !m_settings.heads && !m_settings.byPosition)
             all.push_back({"entropy_mean"});
-        all.insert(all.end(), {{"windows", Shown::Never},
-                               {"predictions", Shown::Never},
-                               {"n_train", Shown::Never},
-                               {"policy", Shown::Never},
-                               {"note", Shown::IfAny}});
+        all.insert(all.end(), {neverInTable("windows"), neverInTable("predictions"), neverInTable("n_train"),
+                               neverInTable("policy"), ifAny("note")});
         return all;
     }
 

@@ -116,20 +116,14 @@ private:
         std::vector<Column> all{{"n"}};
         if (needle())
             all.push_back({"depth"});
-        all.insert(all.end(), {{"positions"}, {"method"}});
+        all.insert(all.end(), {"positions", "method"});
         if (needle())
-            all.insert(all.end(), {{"log_probability"}, {"stderr"}, {"exact"}, {"exact_stderr"}});
+            all.insert(all.end(), {"log_probability", "stderr", "exact", "exact_stderr"});
         else
-            all.insert(all.end(), {{"first_loss"}, {"loss"}, {"stderr"}, {"accuracy"}, {"accuracy_stderr"}});
+            all.insert(all.end(), {"first_loss", "loss", "stderr", "accuracy", "accuracy_stderr"});
         const std::string share = needle() ? "exact" : "accuracy";
-        all.insert(all.end(), {{"change", Shown::IfAny},
-                               {"change_stderr", Shown::IfAny},
-                               {"p", Shown::IfAny},
-                               {share + "_change", Shown::IfAny},
-                               {share + "_p", Shown::IfAny},
-                               {"samples", Shown::Never},
-                               {"n_train", Shown::Never},
-                               {"note", Shown::IfAny}});
+        all.insert(all.end(), {ifAny("change"), ifAny("change_stderr"), ifAny("p"), ifAny(share + "_change"),
+                               ifAny(share + "_p"), neverInTable("samples"), neverInTable("n_train"), ifAny("note")});
         return all;
     }
 

@@ -28,9 +28,13 @@ inline Cell wholeCell(double value) { return static_cast<std::int64_t>(value); }
 enum class Shown { Always, IfAny, Never };
 
 struct Column {
+    Column(std::string name, Shown where = Shown::Always) : id(std::move(name)), shown(where) {}
+    Column(const char* name) : id(name) {}
     std::string id;
     Shown shown = Shown::Always;
 };
+inline Column ifAny(std::string name) { return {std::move(name), Shown::IfAny}; }
+inline Column neverInTable(std::string name) { return {std::move(name), Shown::Never}; }
 
 class ResultWriter {
 public:

@@ -61,15 +61,8 @@ Command scaleCommand()
                 addFormat(app, settings->format);
                 return [settings](const Console& console) -> Result<void> {
                     ResultWriter writer(console.out, formatFor(settings->format, console),
-                                        {{"method"},
-                                         {"n"},
-                                         {"d"},
-                                         {"n_train"},
-                                         {"multiplier"},
-                                         {"lambda"},
-                                         {"counts"},
-                                         {"worked", Shown::Never},
-                                         {"note", Shown::IfAny}});
+                                        {"method", "n", "d", "n_train", "multiplier", "lambda", "counts",
+                                         neverInTable("worked"), ifAny("note")});
                     for (const Choice& method : settings->methods)
                         TRY(writeMethod(writer, method, *settings));
                     writer.finish();

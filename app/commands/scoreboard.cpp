@@ -90,14 +90,14 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
 
 void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
 {
-    std::vector<Column> columns{{"task"}, {"method"}, {"networks"}};
+    std::vector<Column> columns{"task", "method", "networks"};
     for (const double ratio : board.ratios)
         columns.push_back({"n/N=" + formatNumber(ratio)});
     if (format != Format::Table)
-        columns = {{"task"},    {"quality"},        {"method"},   {"n"},         {"n_over_train"}, {"value"},
-                   {"vanilla"}, {"gain"},           {"stderr"},   {"p"},         {"pairs"},        {"paired_over"},
-                   {"entropy"}, {"entropy_change"}, {"q"},        {"networks"},  {"comparable"},   {"copy_of"},
-                   {"copies"},  {"behind"},         {"behind_p"}, {"again_low"}, {"again_high"}};
+        columns = {"task",    "quality",        "method",   "n",         "n_over_train", "value",
+                   "vanilla", "gain",           "stderr",   "p",         "pairs",        "paired_over",
+                   "entropy", "entropy_change", "q",        "networks",  "comparable",   "copy_of",
+                   "copies",  "behind",         "behind_p", "again_low", "again_high"};
     ResultWriter writer(out, format, columns);
     (format == Format::Table ? writeWide : writeLong)(writer, board);
     writer.finish();
@@ -105,7 +105,7 @@ void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
 
 void writeRelations(std::ostream& out, Format format, const Scoreboard& board)
 {
-    ResultWriter writer(out, format, {{"scope"}, {"points"}, {"spearman"}, {"p"}, {"units"}, {"over"}});
+    ResultWriter writer(out, format, {"scope", "points", "spearman", "p", "units", "over"});
     for (const EntropyRelation& relation : entropyRelations(board))
         writer.add({relation.scope, relation.points, relation.rho, cellOf(relation.p), relation.units, relation.over});
     writer.finish();
@@ -113,7 +113,7 @@ void writeRelations(std::ostream& out, Format format, const Scoreboard& board)
 
 void writeRuns(std::ostream& out, Format format, const std::vector<BoardRun>& runs)
 {
-    ResultWriter writer(out, format, {{"run"}, {"finished"}, {"made_by"}});
+    ResultWriter writer(out, format, {"run", "finished", "made_by"});
     for (const BoardRun& run : runs)
         writer.add(
             {run.origin, run.record.finished, "attnscope lab '" + formatChoice(run.record.choice) + "' --out DIR"});

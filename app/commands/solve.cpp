@@ -34,14 +34,8 @@ Result<void> runSolve(const SolveSettings& settings, const Console& console)
 
     const bool entropy = isShannon(settings.measure);
     ResultWriter writer(console.out, formatFor(settings.format, console),
-                        {{"n"},
-                         {"d"},
-                         {"n_train"},
-                         {"lambda"},
-                         {"multiplier"},
-                         {entropy ? "entropy" : formatChoice(settings.measure)},
-                         {"target"},
-                         {"note", Shown::IfAny}});
+                        {"n", "d", "n_train", "lambda", "multiplier",
+                         entropy ? "entropy" : formatChoice(settings.measure), "target", ifAny("note")});
     for (size_t i = 0; i < kept.scales.size(); ++i) {
         const Result<double>& lambda = kept.scales[i];
         if (!lambda && lambda.error().kind != ErrorKind::Undefined)

@@ -85,11 +85,11 @@ Result<std::vector<Statistic>> statistics(const StatsSettings& settings, const s
 
 std::vector<Column> columns(const StatsSettings& settings, const std::vector<Statistic>& statistics)
 {
-    std::vector<Column> all{{"tensor"}, {"layer", Shown::Never}, {"head"}, {"method"}, {"n"}};
+    std::vector<Column> all{"tensor", neverInTable("layer"), "head", "method", "n"};
     if (settings.perRow)
-        all.insert(all.end(), {{"query"}, {"position", Shown::Never}, {"keys"}, {"multiplier"}, {"argmax"}});
+        all.insert(all.end(), {"query", neverInTable("position"), "keys", "multiplier", "argmax"});
     else
-        all.insert(all.end(), {{"queries", Shown::Never}, {"rows", Shown::Never}, {"multiplier", Shown::Never}});
+        all.insert(all.end(), {neverInTable("queries"), neverInTable("rows"), neverInTable("multiplier")});
     for (const Statistic& statistic : statistics) {
         const bool spread = !settings.perRow && statistic.spread;
         all.push_back({spread ? "entropy_mean" : statistic.id, statistic.shown});
@@ -97,9 +97,9 @@ std::vector<Column> columns(const StatsSettings& settings, const std::vector<Sta
             all.push_back({"entropy_stderr"});
     }
     if (settings.compare)
-        all.insert(all.end(), {{"kl"}, {"total_variation"}});
+        all.insert(all.end(), {"kl", "total_variation"});
     if (settings.matrix)
-        all.insert(all.end(), {{"mean_row_entropy"}, {"mutual_information"}});
+        all.insert(all.end(), {"mean_row_entropy", "mutual_information"});
     all.push_back({"note", Shown::IfAny});
     return all;
 }
