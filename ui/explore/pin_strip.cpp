@@ -113,13 +113,6 @@ const QImage& PinStrip::smallMapOf(std::size_t place, const AnalysisPtr& analysi
     return kept.image;
 }
 
-void PinStrip::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    QFrame::changeEvent(event);
-}
-
 }  // namespace attnscope
 
 #include "moc_pin_strip.cpp"

@@ -31,9 +31,6 @@ public:
     /// What has changed since the last pin.
     QString since() const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void show();
     PinCard* addCard();

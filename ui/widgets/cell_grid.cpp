@@ -124,13 +124,6 @@ void CellGrid::mouseMoveEvent(QMouseEvent* event)
     pointAt(now);
 }
 
-void CellGrid::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    QWidget::changeEvent(event);
-}
-
 }  // namespace attnscope
 
 #include "moc_cell_grid.cpp"

@@ -51,7 +51,6 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent*) override { pointAt({}); }
-    void changeEvent(QEvent* event) override;
 
 private:
     At at(QPointF position) const;
