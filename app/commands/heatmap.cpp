@@ -12,7 +12,7 @@
 #include "core/tensor/synthetic_source.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/figure.h"
-#include "ui/figure/kinds/method_grid.h"
+#include "ui/figure/figure_kind.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/png_file.h"

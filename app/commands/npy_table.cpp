@@ -1,4 +1,4 @@
-#include "app/commands/npy_table.h"
+#include "app/commands/result_writer.h"
 
 #include "ui/plot/qt_text.h"
 

@@ -1,7 +1,6 @@
 #include "app/commands/result_writer.h"
 
 #include "app/commands/command.h"
-#include "app/commands/npy_table.h"
 #include "core/base/choice.h"
 #include "core/base/csv.h"
 #include "core/base/json_text.h"

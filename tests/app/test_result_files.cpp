@@ -1,6 +1,6 @@
 // Results as files: the NumPy table against NumPy and against the same rows as CSV.
 
-#include "app/commands/npy_table.h"
+#include "app/commands/result_writer.h"
 #include "core/base/csv.h"
 #include "program.h"
 #include "tests/support/patience.h"

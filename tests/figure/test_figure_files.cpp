@@ -6,8 +6,6 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
-#include "ui/figure/pdf_bytes.h"
-#include "ui/figure/svg_bytes.h"
 #include "ui/figure/published.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/typeset.h"

@@ -2,7 +2,6 @@
 
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/map_pictures.h"
-#include "ui/figure/masked_map.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -7,8 +7,6 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
-#include "ui/figure/figure_recipe.h"
-#include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
 
 #include <QTemporaryDir>

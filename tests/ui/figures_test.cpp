@@ -3,7 +3,6 @@
 
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
-#include "ui/figure/live_figure.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"

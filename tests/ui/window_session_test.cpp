@@ -2,7 +2,7 @@
 #include "core/analysis/scenario_json.h"
 #include "tests/ui/window_support.h"
 
-#include "ui/figure/live_figure.h"
+#include "ui/figure/figure.h"
 #include "ui/figures/export_panel.h"
 #include "ui/figures/gallery_browser.h"
 #include "ui/widgets/message_bar.h"

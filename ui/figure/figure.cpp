@@ -1,11 +1,14 @@
 #include "ui/figure/figure.h"
 
+#include "core/base/json_reader.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
-#include "ui/figure/index_page.h"
+#include "ui/plot/colour_map.h"
+#include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -93,7 +96,69 @@ Result<QByteArray> bytesOf(const Format& format, const FigureContent& content, c
     });
 }
 
+std::string escaped(const std::string& markup) { return plainText(text(markup)).toHtmlEscaped().toStdString(); }
+
+constexpr std::string_view pageHead = R"(<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Attnscope: figures</title>
+<style>
+body { font: 15px/1.45 Inter, system-ui, sans-serif; color: #1c1f24; background: #f4f5f7; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; }
+main { display: grid; grid-template-columns: repeat(auto-fill, minmax(30rem, 1fr)); gap: 1.5rem; }
+figure { margin: 0; padding: 1rem; background: #fff; border: 1px solid #dfe3e8; border-radius: 6px; }
+img { width: 100%; height: auto; }
+h2 { font-size: 1rem; margin: .6rem 0 .2rem; }
+p { margin: .2rem 0; color: #676e79; }
+a { color: #0072b2; }
+</style>
+<h1>Figures</h1>
+<main>
+)";
+
+/// The page that shows a rendered gallery: each figure with its title, source and links to its files.
+std::string indexPage(const std::vector<Recipe>& figures)
+{
+    std::string page(pageHead);
+    for (const Recipe& figure : figures) {
+        const std::string& name = figure.name;
+        page += "<figure id=\"" + name + "\"><img loading=\"lazy\" src=\"" + name + ".svg\" alt=\"" +
+                escaped(figure.title) + "\">\n<figcaption><h2>" + escaped(figure.title) + "</h2>\n<p>" +
+                escaped(figure.caption) + "</p>\n<p>" + escaped(figure.source) + "</p>\n<p>";
+        for (const char* ending : {".pdf", ".svg", ".png", ".csv"})
+            page += "<a href=\"" + name + ending + "\">" + (ending + 1) + "</a> ";
+        page += "</p></figcaption></figure>\n";
+    }
+    return page + "</main>\n</html>\n";
+}
+
 }  // namespace
+
+Result<Recipe> recipeFromJson(const nlohmann::json& json)
+{
+    auto recipe = TRY(readRecipe(json));
+    const auto known = [](const char* field, const auto& found) -> Result<void> {
+        return found ? Result<void>{}
+                     : failure(found.error().kind, std::string("recipe.") + field + ": " + found.error().message);
+    };
+    for (const Result<void>& sound :
+         {known("style", printStyle(recipe.style)), known("colours", findColourMap(recipe.colours)),
+          known("kind", findRow(figureKinds(), recipe.kind, "kind of figure"))})
+        if (!sound)
+            return tl::unexpected<Error>(sound.error());
+    return recipe;
+}
+
+Result<Recipe> recipeFromText(std::string_view text, std::string_view what)
+{
+    return parseJson(text, what).and_then([&](const nlohmann::json& json) {
+        return recipeFromJson(json).map_error([&](Error error) {
+            error = withLine(text, std::move(error));
+            error.message = std::string(what) + ": " + error.message;
+            return error;
+        });
+    });
+}
 
 std::vector<GalleryRow> gallery()
 {

@@ -7,7 +7,7 @@
 // FILE is a recipe (.json) or a figure that carries one (.pdf, .svg, .png).
 
 #include "core/base/error.h"
-#include "ui/figure/figure_recipe.h"
+#include "core/document/recipe.h"
 
 #include <QSizeF>
 
@@ -29,9 +29,21 @@ struct GalleryRow {
 /// The built-in recipes in the gallery's order.
 std::vector<GalleryRow> gallery();
 
+/// As readRecipe; also UnknownName for a kind of figure, a style or a colour map that there is not.
+Result<Recipe> recipeFromJson(const nlohmann::json& json);
+Result<Recipe> recipeFromText(std::string_view text, std::string_view what);
+
 /// A built-in recipe by its name, else a file: a recipe, or a PDF, SVG or PNG that carries one. Errors: UnknownName,
 /// those of files, and those of recipes.
 Result<Recipe> loadRecipe(const std::string& nameOrPath);
+
+/// A figure shown in Explore: its scenario as the window can show it, and the view to look at. Kinds whose content is
+/// no scenario's, a published table or a formula, have none.
+struct LiveFigure {
+    Scenario scenario;
+    std::string view;  ///< FigureKind::liveView
+};
+std::optional<LiveFigure> liveFigure(const Recipe& recipe);
 
 struct FigureOptions {
     std::vector<std::string> settings;  ///< FIELD=VALUE, in order; over the recipe

@@ -2,8 +2,6 @@
 
 #include "core/base/version.h"
 #include "ui/figure/chart_look.h"
-#include "ui/figure/pdf_bytes.h"
-#include "ui/figure/svg_bytes.h"
 #include "ui/plot/png_file.h"
 #include "ui/plot/qt_text.h"
 

@@ -2,7 +2,7 @@
 
 #include "ui/figure/table_panel.h"
 #include "ui/plot/legend.h"
-#include "ui/plot/wrapped_text.h"
+#include "ui/plot/typeset.h"
 
 #include <algorithm>
 #include <numeric>

@@ -12,6 +12,8 @@
 
 namespace attnscope {
 
+struct Analysis;
+
 struct FigureKind : Entry {
     /// Errors: Cancelled, and everything that the recipe can get wrong.
     Result<FigureContent> (*build)(const Recipe&, std::stop_token);
@@ -23,5 +25,10 @@ std::span<const FigureKind> figureKinds();
 
 /// The kind's content with the recipe's own texts and ranges.
 Result<FigureContent> buildFigure(const Recipe& recipe, std::stop_token stop);
+
+/// The kind "method_grid" from an analysis that whoever asks has made: the maps of every method on one colour scale,
+/// which is that of every panel. The recipe has the options and the colours. Errors: those of the options, and
+/// Undefined where a method has no value.
+Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& recipe);
 
 }  // namespace attnscope

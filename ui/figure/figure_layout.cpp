@@ -1,7 +1,7 @@
 #include "ui/figure/figure_content.h"
 
 #include "ui/figure/figure_grid.h"
-#include "ui/plot/wrapped_text.h"
+#include "ui/plot/typeset.h"
 #include "ui/plot/legend.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 #include "ui/figure/figure_content.h"
 #include "ui/figure/packing_paint.h"
 #include "ui/figure/table_panel.h"
-#include "ui/plot/wrapped_text.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/ticks.h"

@@ -1,4 +1,4 @@
-#include "ui/figure/live_figure.h"
+#include "ui/figure/figure.h"
 
 #include "core/analysis/scenario_json.h"
 #include "core/base/json_text.h"

@@ -1,4 +1,3 @@
-#include "ui/figure/map_panels.h"
 
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"

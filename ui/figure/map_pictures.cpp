@@ -3,7 +3,6 @@
 #include "ui/figure/map_pictures.h"
 
 #include "ui/figure/difference_map.h"
-#include "ui/figure/masked_map.h"
 
 #include <algorithm>
 

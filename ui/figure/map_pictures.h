@@ -13,6 +13,8 @@
 
 namespace attnscope {
 
+struct Panel;
+
 struct MapPicture {
     std::shared_ptr<const PooledMap> map;           ///< NaN where it is masked
     std::shared_ptr<const PooledMap> weights = {};  ///< of a method, as they were computed: 0 where they are masked
@@ -45,5 +47,13 @@ std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapL
 
 /// Where these two differ: with a logarithmic scale their ratio. Without cells where they have no map in common.
 MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark);
+
+/// Cells that no query of theirs can see are absent (NaN), so that a weight of 0, or one too small for a float, is not
+/// taken for a mask. Draw it with a scale that paints zeros.
+std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const MethodAnalysis& method);
+
+/// A token's text at each key and query of the panel's map, for where they have room; none where a cell is several
+/// tokens.
+void nameTokens(Panel& panel, const Analysis& analysis);
 
 }  // namespace attnscope

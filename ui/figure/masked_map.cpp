@@ -1,6 +1,7 @@
-#include "ui/figure/masked_map.h"
+#include "ui/figure/map_pictures.h"
 
 #include "core/attention/masks.h"
+#include "ui/figure/figure_content.h"
 #include "ui/plot/ticks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "ui/figure/pdf_bytes.h"
+#include "ui/figure/figure_file.h"
 
 #include <QUuid>
 

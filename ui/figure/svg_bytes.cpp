@@ -1,4 +1,4 @@
-#include "ui/figure/svg_bytes.h"
+#include "ui/figure/figure_file.h"
 
 #include "ui/plot/qt_text.h"
 

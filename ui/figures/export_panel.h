@@ -4,7 +4,7 @@
 // `attnscope figure FILE` makes it again.
 
 #include "core/document/recipe.h"
-#include "ui/figure/figure_source.h"
+#include "ui/workbench/figure_sources.h"
 #include "ui/job/latest_job.h"
 #include "ui/job/save_queue.h"
 

@@ -1,7 +1,6 @@
 #include "ui/figures/gallery_browser.h"
 
 #include "ui/figure/figure.h"
-#include "ui/figure/live_figure.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"

@@ -2,7 +2,7 @@
 // The recipe of a figure as text that can be edited, with a line below that says what is wrong and where; the line
 // meant is marked.
 
-#include "ui/figure/figure_recipe.h"
+#include "ui/figure/figure.h"
 
 #include <QWidget>
 

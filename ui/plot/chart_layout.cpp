@@ -1,7 +1,7 @@
 #include "ui/plot/chart_title.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
-#include "ui/plot/wrapped_text.h"
+#include "ui/plot/typeset.h"
 
 #include <QFontMetricsF>
 

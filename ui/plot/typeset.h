@@ -63,4 +63,11 @@ private:
 /// The markup's text without its commands: for accessible names, tool tips and CSV headings.
 QString plainText(const QString& markup);
 
+/// Lines no wider than `width`, but for a single word that is; broken at spaces outside $...$.
+std::vector<Typeset> wrapped(const QString& markup, const QFont& font, double width);
+
+double wrappedHeight(const QString& markup, const QFont& font, double width);
+/// In the painter's pen colour, from the top of the box.
+void paintWrapped(QPainter&, const QString& markup, const QFont& font, const QRectF& box);
+
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "ui/plot/wrapped_text.h"
+#include "ui/plot/typeset.h"
 
 #include <QPainter>
 #include <QStringList>

@@ -1,7 +1,7 @@
 // One heatmap a method, one colour scale, the mean row entropy in the empty triangle.
 
 #include "core/attention/masks.h"
-#include "ui/figure/kinds/method_grid.h"
+#include "ui/figure/figure_kind.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

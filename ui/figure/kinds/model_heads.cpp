@@ -6,7 +6,6 @@
 #include "core/scaling/scale_method.h"
 #include "core/tuning/head_gradients.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/map_panels.h"
 #include "ui/figure/model_figures.h"
 #include "ui/figure/model_text.h"
 

@@ -9,7 +9,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/figure_content.h"
 #include "ui/figure/labels.h"
-#include "ui/figure/masked_map.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/figure/published.h"
 #include "ui/plot/qt_text.h"
 #include "core/document/recipe.h"
@@ -91,5 +91,11 @@ Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMa
 /// Place `index` of `count` in an order (lengths, strengths): along the recipe's colour map, ends that lack contrast
 /// left out.
 QColor ordinalColour(size_t index, size_t count, const Recipe& recipe);
+
+/// A map a method that has one, then that of the `difference` of two places in the list of methods, where they have a
+/// map in common; and their bars. `decades` below the largest weight; 0: as many as the window shows. Errors: Undefined
+/// (no method has a map), UnknownName (the recipe's colours).
+Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, const Look& look,
+                          const std::optional<std::pair<int, int>>& difference, double decades, const Recipe& recipe);
 
 }  // namespace attnscope

@@ -9,7 +9,6 @@
 #include "ui/figure/chart_look.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/map_panels.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
 
