@@ -65,6 +65,7 @@ private slots:
     void coloursOfNatsHaveALeastSpan();
     void columnsOfWordsReadFromTheLeft();
     void columnsHaveTheirDecimals();
+    void rangesAreNeverCut();
     void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
     void dataOfAFileAreTheLines();
@@ -484,6 +485,49 @@ void ViewsTest::columnsHaveTheirDecimals()
     for (int row = 0; row < table.rowCount(); ++row)
         shown << table.item(row, 1)->text();
     QCOMPARE(shown, texts);
+}
+
+/// A bound that is cut would be read as another; in no width is a number cut, the name and whole columns give the room.
+void ViewsTest::rangesAreNeverCut()
+{
+    ValueTable table(QStringLiteral("Compared"), {{QStringLiteral("What"), {}},
+                                                  {QStringLiteral("Verdict"), {}, true},
+                                                  {QStringLiteral("n"), {}},
+                                                  {QStringLiteral("95 %"), {}},
+                                                  {QStringLiteral("p"), {}}});
+    table.letColumnsLeave(3);
+    table.setRowCount(3);
+    for (int row = 0; row < 3; ++row) {
+        table.setWords(row, 0, QStringLiteral("m = 0.8737"));
+        table.setWords(row, 1, QStringLiteral("no change seen"));
+        table.setNumber(row, 2, 1024, 7);
+        table.setNumber(row, 4, 0.25, 2);
+    }
+    table.setRange(0, 3, -0.01256, 0.00124, 2);
+    table.setRange(1, 3, -0.02390, -0.00425, 2);
+    table.setRange(2, 3, -0.00029, 0.00018, 2);
+    QCOMPARE(table.item(1, 3)->text(), QStringLiteral("\u22120.02390 to \u22120.00425"));
+    table.show();
+    const QFontMetrics letters(table.font());
+    int shown = 0;
+    for (int width = 250; width < 700; ++width) {
+        table.resize(width, 150);
+        if (table.isColumnHidden(3))
+            continue;
+        ++shown;
+        for (int row = 0; row < 3; ++row)
+            for (int column = 1; column < 4; ++column) {
+                const QString words = table.item(row, column)->text();
+                const int room = table.columnWidth(column) - (column == 1 ? 13 : 9);  // without its air
+                QVERIFY2(letters.elidedText(words, Qt::ElideRight, room) == words,
+                         qPrintable(QStringLiteral("%1 at %2: %3 of %4")
+                                        .arg(words)
+                                        .arg(width)
+                                        .arg(letters.horizontalAdvance(words))
+                                        .arg(room)));
+            }
+    }
+    QVERIFY(shown > 250);
 }
 
 QTEST_MAIN(ViewsTest)

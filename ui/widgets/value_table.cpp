@@ -33,6 +33,7 @@ constexpr int numberRole = Qt::UserRole;          // what is copied
 constexpr int sizeRole = Qt::UserRole + 16;       // what is sorted by, where that is another number
 constexpr int paddingLeft = 6, paddingRight = 7;  // as headings have them
 constexpr int leastAir = 9;                       // around a number where there is little room
+constexpr int usualAir = 15;                      // else
 constexpr int usualName = 150;
 
 double placeOf(double value) { return std::floor(std::log10(std::abs(value))); }
@@ -73,7 +74,7 @@ public:
         for (const double one : m_shown.numbers)
             texts << printed(inThousands(inColumn(one, decimals)));
         const bool rises = m_shown.isChange && m_shown.numbers.front() > 0;
-        return (rises ? u"+"_s : QString()) + texts.join(u" \u2026 "_s);
+        return (rises ? u"+"_s : QString()) + texts.join(u" to "_s);
     }
 
     /// Words that are set stand in place of the number, by which the row is sorted still.
@@ -132,6 +133,15 @@ private:
 class ValueDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
+    /// All of its letters: a bound of a range that is cut by part of a pixel would lose its digits.
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const QSize usual = QStyledItemDelegate::sizeHint(option, index);
+        if (!index.data(Qt::DecorationRole).isNull())
+            return usual;
+        const double letters = QFontMetricsF(option.font).horizontalAdvance(index.data().toString());
+        return {static_cast<int>(std::ceil(letters)) + usualAir, usual.height()};
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         if (!index.data(Qt::DecorationRole).isNull())
@@ -263,7 +273,7 @@ void ValueTable::setWords(int row, int column, const QString& words, const QIcon
     numbersChanged(column);
     shown->setData(numberRole, {});
     shown->setText(words);
-    shown->setIcon(icon);
+    shown->setData(Qt::DecorationRole, icon.isNull() ? QVariant() : icon);  // none: drawn, and measured, as a number is
 }
 
 void ValueTable::tintRow(int row, bool tinted)
@@ -314,17 +324,15 @@ QStringList ValueTable::columnsThatLeft() const
 
 std::vector<int> ValueTable::widthsWanted(bool dense) const
 {
-    constexpr int usual = 18, usualOfCells = 15,
-                  leastOfHeading = 14;  // padding and margins; the sort indicator stands above the heading
+    constexpr int usual = 18, leastOfHeading = 14;  // padding and margins; the sort indicator stands above the heading
     QFont bold = font();
     bold.setPixelSize(withText(11));
     bold.setWeight(QFont::DemiBold);
     std::vector<int> widths;
     for (int column = 0; column < columnCount(); ++column) {
         const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()),
-                  less = dense && (horizontalHeaderItem(column)->textAlignment() & Qt::AlignRight)
-                             ? usualOfCells - leastAir
-                             : 0;
+                  less = dense && (horizontalHeaderItem(column)->textAlignment() & Qt::AlignRight) ? usualAir - leastAir
+                                                                                                   : 0;
         widths.push_back(!m_offered[static_cast<std::size_t>(column)]
                              ? 0
                              : std::max(sizeHintForColumn(column) - less, heading + (dense ? leastOfHeading : usual)));
