@@ -497,6 +497,81 @@ private slots:
                 QVERIFY(!label.contains(layout.place(point.x, point.y).toPoint()));
     }
 
+    /// Charts where both ends of a line are in the way of something: the label stands elsewhere along it, or a little
+    /// farther from it, but on no curve, marker or bar.
+    void theLabelOfALineStandsOnNothing_data()
+    {
+        QTest::addColumn<int>("which");
+        QTest::addRow("curves through the line, of many points at one end") << 0;
+        QTest::addRow("markers at the left, lines at the right") << 1;
+        QTest::addRow("an error bar at the right") << 2;
+    }
+    void theLabelOfALineStandsOnNothing()
+    {
+        QFETCH(int, which);
+        ChartSpec spec;
+        spec.legend = Legend::None;
+        ChartSeries curve;
+        if (which == 0) {  // ranks from 1 to 1000, as powers that pass the line at 10 and at 60
+            spec.x.log = spec.y.log = true;
+            spec.y.range = {{1e-9, 1}};
+            for (const double power : {3.0, 1.7}) {
+                curve.points.clear();
+                for (int rank = 1; rank <= 1000; ++rank)
+                    curve.points.push_back({double(rank), std::pow(rank, -power)});
+                spec.series.push_back(curve);
+            }
+            spec.lines.push_back({Qt::Horizontal, 1e-3, {}});
+        } else if (which == 1) {
+            curve.shape = ChartSeries::Shape::Points;
+            spec.x.range = {{0, 10}};
+            spec.y.range = {{-1, 5}};
+            curve.points = {{0.5, 0.2}, {1, -0.2}, {2.5, 0.15}, {3, 4}};
+            spec.series.push_back(curve);
+            spec.lines = {{Qt::Horizontal, 0, {}}, {Qt::Vertical, 9, {}}};
+        } else {
+            curve.shape = ChartSeries::Shape::LinePoints;
+            curve.points = {{0, 0.1, -0.2, 0.3}, {1, -0.1, -0.3, 0.2}, {8, -2, -3, -1}, {10, 0.2, -0.5, 1}};
+            spec.y.range = {{-3, 1}};
+            spec.series.push_back(curve);
+            spec.lines.push_back({Qt::Horizontal, 0, {}});
+        }
+        ChartLayout layout;
+        const QImage without = paintedOnScreen(spec, layout);
+        spec.lines.front().label = QStringLiteral("the model as it is");
+        const QImage with = paintedOnScreen(spec, layout);
+        const QRect label = changed(without, with);
+        QVERIFY(label.width() > 60 && layout.frame.toAlignedRect().contains(label));
+        for (int y = label.top(); y <= label.bottom(); ++y)
+            for (int x = label.left(); x <= label.right(); ++x)
+                QVERIFY2(without.pixel(x, y) == windowStyle(false).background.rgb(),
+                         qPrintable(QStringLiteral("%1, %2").arg(x).arg(y)));
+    }
+
+    /// Two lines that stand a name apart, and a third: the name of the first would end at the second, as if it were
+    /// its.
+    void theLabelOfALineIsNearestToIt()
+    {
+        ChartSpec spec;
+        spec.legend = Legend::None;
+        spec.x.range = spec.y.range = {{0, 1}};
+        const QString name = QStringLiteral("heads' own");
+        const PlotStyle style = windowStyle(false);
+        ChartLayout layout;
+        paintedOnScreen(spec, layout);
+        const double apart =
+            (QFontMetricsF(style.font(style.small)).horizontalAdvance(name) + 1.5 * style.gap) / layout.frame.width();
+        spec.lines = {{Qt::Vertical, 0.6, {}}, {Qt::Vertical, 0.6 + apart, {}}};
+        const QImage without = paintedOnScreen(spec, layout);
+        spec.lines.front().label = name;
+        const QRect label = changed(without, paintedOnScreen(spec, layout));
+        const double own = layout.place(0.6, 0).x(), other = layout.place(0.6 + apart, 0).x();
+        QVERIFY(label.isValid());
+        const double toOwn = std::min(std::abs(label.left() - own), std::abs(label.right() - own)),
+                     toOther = std::min(std::abs(label.left() - other), std::abs(label.right() - other));
+        QVERIFY2(2 * toOwn < toOther, qPrintable(QStringLiteral("%1, %2").arg(toOwn).arg(toOther)));
+    }
+
     /// y = x at 1, 10, 100 on a line without a name beside named points at 1 and 100 of the same style, and a curve y =
     /// 2 that ends at 10.
     static ChartSpec readable()

@@ -161,103 +161,119 @@ void paintBehind(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         }
 }
 
+/// What a label must not stand on: each series cut into the straight pieces that are drawn of it.
+std::vector<std::vector<QLineF>> curvesOf(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QPointF half(style.marker / 2, 0), up(0, style.marker / 2);
+    const ChartPlaces place(layout);
+    std::vector<std::vector<QLineF>> curves;
+    for (const ChartSeries& series : spec.series) {
+        std::vector<QLineF>& pieces = curves.emplace_back();
+        const std::vector<QPointF> points = placed(series, layout);
+        const bool joined = series.shape != Shape::Points && series.shape != Shape::Bars;
+        if (joined)
+            for (const QPolygonF& piece : piecesOf(points, layout.frame, 1))
+                for (qsizetype i = 1; i < piece.size(); ++i)
+                    pieces.emplace_back(piece[i - 1], piece[i]);
+        const bool marked = !joined || series.shape == Shape::LinePoints || points.size() == 1;
+        for (std::size_t i = 0; marked && i < series.points.size(); ++i) {
+            const ChartPoint& point = series.points[i];
+            const QPointF at = place(point.x, point.y), low = place(point.x, point.low),
+                          high = place(point.x, point.high);
+            if (!isFinite(at))
+                continue;
+            pieces.emplace_back(at - half, at + half);
+            pieces.emplace_back(at - up,
+                                series.shape == Shape::Bars ? QPointF(at.x(), layout.frame.bottom()) : at + up);
+            if (!series.band && isFinite(low) && isFinite(high))
+                pieces.emplace_back(low, high);
+        }
+    }
+    return curves;
+}
+
+/// How many of the curves pass a box.
+double crossing(const std::vector<std::vector<QLineF>>& curves, const QRectF& box)
+{
+    return static_cast<double>(std::ranges::count_if(curves, [&](const std::vector<QLineF>& pieces) {
+        return std::ranges::any_of(pieces, [&](const QLineF& piece) { return cut(piece, box).has_value(); });
+    }));
+}
+
+/// Where the label of a line might stand, and how far that is from the usual place, in tenths of the way.
 struct LabelPlace {
-    QPointF anchor;
-    Qt::Alignment alignment;
+    QRectF box;
+    double away;
 };
 
-/// Of all curves, between one point and the next; a point that is alone is as wide as its marker.
-std::vector<QLineF> piecesOfCurves(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
-{
-    const QPointF half(style.marker / 2, 0);
-    std::vector<QLineF> pieces;
-    for (const ChartSeries& series : spec.series) {
-        const std::vector<QPointF> points = placed(series, layout);
-        for (std::size_t i = 1; i < points.size(); ++i)
-            if (isFinite(points[i - 1]) && isFinite(points[i]))
-                pieces.emplace_back(points[i - 1], points[i]);
-        if (points.size() == 1 && isFinite(points.front()))
-            pieces.emplace_back(points.front() - half, points.front() + half);
-    }
-    return pieces;
-}
-
-std::ptrdiff_t crossing(const std::vector<QLineF>& pieces, const QRectF& box)
-{
-    return std::ranges::count_if(pieces, [&](const QLineF& piece) { return cut(piece, box).has_value(); });
-}
-
-/// Of the label of a vertical line: at its right, else at its left, else the same one line lower or at the bottom,
-/// wherever it is inside the frame and crosses neither another vertical line nor a label before it, and the first of
-/// those that the fewest curves pass; where there is no such place, the first that is on no label, over the line that
-/// it crosses. `taken` gains its box.
-LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotStyle& style,
-                        const std::vector<double>& verticals, const std::vector<QLineF>& pieces,
-                        std::vector<QRectF>& taken)
+/// Of a vertical line: at its right or left, at the top, lower, and at the bottom.
+std::vector<LabelPlace> besideVertical(QSizeF size, double x, const QRectF& frame, const PlotStyle& style)
 {
     const double off = style.gap * 0.7;
-    LabelPlace first{}, over{};
-    std::optional<QRectF> best, boxOver;
-    std::ptrdiff_t fewest = 0;
+    std::vector<LabelPlace> places;
+    double away = 0;
     for (const double drop :
          {0.0, 1.15 * size.height(), 2.3 * size.height(), frame.height() - size.height() - style.gap})
-        for (const bool left : {false, true}) {
-            const QRectF box(left ? x - off - size.width() : x + off, frame.top() + style.gap / 2 + drop, size.width(),
-                             size.height());
-            const LabelPlace place{{left ? box.right() : box.left(), box.top()},
-                                   (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop};
-            const bool inside = box.left() >= frame.left() && box.right() <= frame.right();
-            if (inside && first.alignment == Qt::Alignment())
-                first = place;
-            const bool crossed = std::any_of(verticals.begin(), verticals.end(),
-                                             [&](double other) { return other > box.left() && other < box.right(); });
-            const bool covered =
-                std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
-            if (inside && !covered && !boxOver) {
-                boxOver = box;
-                over = place;
-            }
-            if (!inside || crossed || covered)
-                continue;
-            const std::ptrdiff_t passing = crossing(pieces, box);
-            if (best && passing >= fewest)
-                continue;
-            best = box;
-            fewest = passing;
-            first = place;
-        }
-    if (best || boxOver)
-        taken.push_back(best ? *best : *boxOver);
-    return best || !boxOver ? first : over;
+        for (const double left : {x + off, x - off - size.width()})
+            places.push_back({QRectF({left, frame.top() + style.gap / 2 + drop}, size), away += 0.1});
+    return places;
 }
 
-/// Of the label of a horizontal line: above or below it at its right, else at its left, wherever no label before it
-/// stands and the fewest pieces of the curves pass. `taken` gains its box.
-LabelPlace placeOnHorizontal(QSizeF size, double y, const QRectF& frame, const PlotStyle& style,
-                             const std::vector<QLineF>& pieces, std::vector<QRectF>& taken)
+/// Of a horizontal line: above or below it at its right or left end, a little farther from it, and along it.
+std::vector<LabelPlace> alongHorizontal(QSizeF size, double y, const QRectF& frame, const PlotStyle& style)
 {
-    const double off = style.gap / 2;
-    LabelPlace best{};
-    QRectF chosen;
-    std::ptrdiff_t fewest = -1;
-    for (const Qt::AlignmentFlag side : {Qt::AlignRight, Qt::AlignLeft})
-        for (const Qt::AlignmentFlag above : {Qt::AlignBottom, Qt::AlignTop}) {
-            QRectF box({}, size);
-            box.moveLeft(side == Qt::AlignRight ? frame.right() - off - size.width() : frame.left() + off);
-            box.moveTop(above == Qt::AlignBottom ? y - off - size.height() : y + off);
-            const std::ptrdiff_t covered = crossing(pieces, box.adjusted(-off, -off, off, off));
-            const bool stands = std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); });
-            if (stands || !frame.contains(box) || (fewest >= 0 && covered >= fewest))
-                continue;
-            fewest = covered;
-            chosen = box;
-            best = {{side == Qt::AlignRight ? box.right() : box.left(),
-                     above == Qt::AlignBottom ? box.bottom() : box.top()},
-                    side | above};
+    constexpr double below = 0.1, atLeft = 0.2, step = 0.125;
+    const double off = style.gap / 2, right = frame.right() - off - size.width(), left = frame.left() + off;
+    std::vector<LabelPlace> places;
+    for (const double lift : {0.0, 0.3, 0.6, 0.9})
+        for (double along = 0; along <= 1; along += step)
+            for (const bool above : {true, false})
+                places.push_back({QRectF({right + along * (left - right), above ? y - off - (1 + lift) * size.height()
+                                                                                : y + off + lift * size.height()},
+                                         size),
+                                  3 * lift + (along < 1 ? 4 * along : atLeft) + (above ? 0 : below)});
+    return places;
+}
+
+/// The other lines that a chart has beside the one whose label it is.
+bool isCrossedBy(const std::vector<QLineF>& lines, const QRectF& box)
+{
+    return std::ranges::any_of(lines, [&](const QLineF& line) { return cut(line, box).has_value(); });
+}
+
+/// The place that is inside the frame, on no label before it, on no other line nor so near to one that it might be
+/// that one's, and where the fewest curves pass; where there is no such place, as much of it as there is, in this
+/// order.
+QRectF placeOfLabel(std::vector<LabelPlace> places, const QRectF& frame, const PlotStyle& style,
+                    const std::vector<std::vector<QLineF>>& curves, const std::vector<QLineF>& others,
+                    std::vector<QRectF>& taken)
+{
+    constexpr double outside = 1e5, covered = 1e4, crossed = 1e3, passed = 100, mistaken = 150;
+    std::ranges::sort(places, {}, &LabelPlace::away);
+    const double near = 1.5 * style.gap, air = style.gap / 2;
+    QRectF best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [box, away] : places) {
+        double cost = away;
+        if (!frame.contains(box))
+            cost += outside;
+        if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); }))
+            cost += covered;
+        if (isCrossedBy(others, box))
+            cost += crossed;
+        else if (isCrossedBy(others, box.adjusted(-near, -air, near, air)))
+            cost += mistaken;
+        if (cost < least)
+            cost += passed * crossing(curves, box.adjusted(-air / 2, 0, air / 2, 0));
+        if (cost < least) {
+            least = cost;
+            best = box;
         }
-    if (fewest >= 0)
-        taken.push_back(chosen);
-    return fewest >= 0 ? best : LabelPlace{{frame.right() - off, y - off}, Qt::AlignRight | Qt::AlignBottom};
+        if (least < passed)
+            break;  // all that follow are farther away
+    }
+    taken.push_back(best);
+    return best;
 }
 
 /// Where a note of a curve stands: at its own point, or where that is on a vertical line, at the nearest place along
@@ -302,58 +318,72 @@ ChartNote besideVerticals(const ChartNote& note, const ChartSpec& spec, const Pl
     return best;
 }
 
-void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+/// Of a line across the chart, where it lies in the frame.
+std::optional<QLineF> lineOf(const ReferenceLine& line, const ChartLayout& layout)
 {
     const QRectF& frame = layout.frame;
+    const bool vertical = line.orientation == Qt::Vertical;
+    const QPointF at =
+        vertical ? layout.place(line.at, layout.yRange.first) : layout.place(layout.xRange.first, line.at);
+    const QLineF drawn = vertical ? QLineF(at.x(), frame.top(), at.x(), frame.bottom())
+                                  : QLineF(frame.left(), at.y(), frame.right(), at.y());
+    return isFinite(at) && cut(drawn, frame.adjusted(-0.5, -0.5, 0.5, 0.5)) ? std::optional(drawn) : std::nullopt;
+}
+
+/// Returns where other words are: the notes, and the legend.
+std::vector<QRectF> paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& style,
+                                    const ChartLayout& layout)
+{
     std::vector<double> verticals;
-    for (const ReferenceLine& line : spec.lines)
+    std::vector<QRectF> words{legendInside(spec, style, layout)};
+    for (const ReferenceLine& line : spec.lines) {
         if (line.orientation == Qt::Vertical)
             verticals.push_back(layout.place(line.at, layout.yRange.first).x());
-    const std::vector<QLineF> pieces = spec.lines.empty() ? std::vector<QLineF>() : piecesOfCurves(spec, style, layout);
-    std::vector<QLineF> crossed = pieces;  // and by the lines that stand up
-    for (const double x : verticals)
-        crossed.emplace_back(x, frame.top(), x, frame.bottom());
-    struct Label {
-        Typeset text;
-        LabelPlace place;
-        QPen pen;
-    };
-    std::vector<Label> labels;
-    std::vector<QRectF> taken;
-    for (const ReferenceLine& line : spec.lines) {
-        const bool vertical = line.orientation == Qt::Vertical;
-        const QPointF at =
-            vertical ? layout.place(line.at, layout.yRange.first) : layout.place(layout.xRange.first, line.at);
-        const QLineF drawn = vertical ? QLineF(at.x(), frame.top(), at.x(), frame.bottom())
-                                      : QLineF(frame.left(), at.y(), frame.right(), at.y());
-        if (!isFinite(at) || !cut(drawn, frame.adjusted(-0.5, -0.5, 0.5, 0.5)))
-            continue;
         QPen pen(line.strong ? style.ink : style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap);
         if (!line.strong)
             pen.setDashPattern({3, 2.5});
         painter.setPen(pen);
-        painter.drawLine(drawn);
-        const Typeset label(line.label, style.font(style.small));
-        const QSizeF size(label.width(), label.height());
-        labels.push_back({label,
-                          vertical ? placeOfLabel(size, at.x(), frame, style, verticals, pieces, taken)
-                                   : placeOnHorizontal(size, at.y(), frame, style, crossed, taken),
-                          line.strong ? style.ink : style.quiet});
-    }
-    for (const Label& label : labels) {
-        QRectF box({}, QSizeF(label.text.width(), label.text.height()));
-        box.moveLeft(label.place.alignment & Qt::AlignRight ? label.place.anchor.x() - box.width()
-                                                            : label.place.anchor.x());
-        box.moveTop(label.place.alignment & Qt::AlignBottom ? label.place.anchor.y() - box.height()
-                                                            : label.place.anchor.y());
-        if (std::ranges::any_of(verticals, [&](double x) { return x > box.left() && x < box.right(); }))
-            painter.fillRect(box.adjusted(-style.gap / 4, 0, style.gap / 4, 0), style.background);
-        painter.setPen(label.pen);
-        label.text.draw(painter, label.place.anchor, label.place.alignment);
+        if (const auto drawn = lineOf(line, layout))
+            painter.drawLine(*drawn);
     }
     for (const ChartNote& note : spec.notes)
-        if (!note.away)
-            paintNote(painter, besideVerticals(note, spec, style, layout, verticals), style, layout);
+        if (!note.away) {
+            const ChartNote stands = besideVerticals(note, spec, style, layout, verticals);
+            paintNote(painter, stands, style, layout);
+            words.push_back(textBoxOfNote(stands, style, layout));
+        }
+    return words;
+}
+
+/// Over the curves: where one passes all the same, there is paper about the letters. `taken`: by other words.
+void paintLabelsOfLines(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout,
+                        std::vector<QRectF> taken)
+{
+    if (std::ranges::all_of(spec.lines, [](const ReferenceLine& line) { return line.label.isEmpty(); }))
+        return;
+    const auto curves = curvesOf(spec, style, layout);
+    for (const ReferenceLine& line : spec.lines) {
+        const auto own = lineOf(line, layout);
+        const Typeset label(line.label, style.font(style.small));
+        if (!own || label.isEmpty())
+            continue;
+        std::vector<QLineF> others;
+        for (const ReferenceLine& other : spec.lines)
+            if (const auto drawn = lineOf(other, layout); drawn && *drawn != *own)
+                others.push_back(*drawn);
+        const QSizeF size(label.width(), label.height());
+        const QRectF box =
+            placeOfLabel(line.orientation == Qt::Vertical ? besideVertical(size, own->x1(), layout.frame, style)
+                                                          : alongHorizontal(size, own->y1(), layout.frame, style),
+                         layout.frame, style, curves, others, taken);
+        const bool passed = crossing(curves, box) > 0;
+        QColor paper = style.background;
+        paper.setAlphaF(passed ? 0.85F : 1.0F);
+        if (passed || isCrossedBy(others, box))
+            painter.fillRect(box.adjusted(-style.gap / 4, 0, style.gap / 4, 0), paper);
+        painter.setPen(line.strong ? style.ink : style.quiet);
+        label.draw(painter, box.topLeft() + QPointF(0, label.ascent()));
+    }
 }
 
 void paintAbscissa(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
@@ -453,8 +483,9 @@ void paintChart(QPainter& painter, const ChartSpec& spec, const PlotStyle& style
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     paintBehind(painter, spec, style, layout);
-    paintReferences(painter, spec, style, layout);
+    std::vector<QRectF> words = paintReferences(painter, spec, style, layout);
     paintSeries(painter, spec, style, layout);
+    paintLabelsOfLines(painter, spec, style, layout, std::move(words));
     paintAbscissa(painter, spec, style, layout);
     paintOrdinate(painter, spec, style, layout);
     for (const ChartNote& note : spec.notes)

@@ -108,13 +108,7 @@ void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Ite
                  const ChartLayout& layout)
 {
     const double pad = style.gap;
-    const QSizeF size(sampleWidth(style) + style.gap + widest(items) + 2 * pad,
-                      rowHeight(style) * static_cast<double>(items.size()) + pad);
-    QRectF box(layout.frame.topLeft() + QPointF(pad, 0), size);
-    if (spec.legend == Legend::TopRight || spec.legend == Legend::BottomRight)
-        box.moveRight(layout.frame.right());
-    if (spec.legend == Legend::BottomLeft || spec.legend == Legend::BottomRight)
-        box.moveBottom(layout.frame.bottom() - pad);
+    const QRectF box = legendInside(spec, style, layout);
     QColor paper = style.background;
     paper.setAlphaF(0.82F);
     painter.fillRect(box, paper);
@@ -320,6 +314,22 @@ QSizeF legendSpace(const ChartSpec& spec, const PlotStyle& style, double frameWi
     default:
         return {0, 0};
     }
+}
+
+QRectF legendInside(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const std::vector<Item> items = itemsOf(spec.series, style);
+    if (items.empty() || spec.legend < Legend::TopLeft || spec.legend > Legend::BottomRight)
+        return {};
+    const double pad = style.gap;
+    const QSizeF size(sampleWidth(style) + style.gap + widest(items) + 2 * pad,
+                      rowHeight(style) * static_cast<double>(items.size()) + pad);
+    QRectF box(layout.frame.topLeft() + QPointF(pad, 0), size);
+    if (spec.legend == Legend::TopRight || spec.legend == Legend::BottomRight)
+        box.moveRight(layout.frame.right());
+    if (spec.legend == Legend::BottomLeft || spec.legend == Legend::BottomRight)
+        box.moveBottom(layout.frame.bottom() - pad);
+    return box;
 }
 
 void paintLegend(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout,

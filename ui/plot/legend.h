@@ -20,6 +20,8 @@ SeriesLook lookOf(const ChartSeries&, const PlotStyle&);
 
 /// Space that the legend needs beside (Right, AtLineEnds) or below the frame; empty for legends inside.
 QSizeF legendSpace(const ChartSpec&, const PlotStyle&, double frameWidth);
+/// Where that of a corner stands, over the curves; empty for others.
+QRectF legendInside(const ChartSpec&, const PlotStyle&, const ChartLayout&);
 void paintLegend(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&, double belowFrame);
 
 /// Whether all names can stand at the ends of their lines, in a chart of this size: one above the other without
