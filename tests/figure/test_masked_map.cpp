@@ -1,6 +1,7 @@
 // What is masked is absent, what is zero is zero.
 
 #include "core/tensor/tensor_writer.h"
+#include "ui/figure/figure_content.h"
 #include "ui/figure/map_pictures.h"
 
 #include <QTemporaryDir>
