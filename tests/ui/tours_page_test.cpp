@@ -84,6 +84,7 @@ private slots:
     void instancesOfAFile();
     void manyCitiesDoNotHoldUpFewer();
     void aSessionBringsItBack();
+    void toursFillWhatTheWindowGives();
     void whatCannotBeIsSaid();
 };
 
@@ -337,6 +338,23 @@ void TestToursPage::aSessionBringsItBack()
     QCOMPARE(next.list("Acts in")->currentText(), QStringLiteral("Encoder"));
     const auto wrong = readSession(R"({"schema": "attnscope_session/7", "look": {"labs": {"tours": {"size": 1}}}})");
     QVERIFY(!wrong && wrong.error().message.find("look.labs.tours.size") != std::string::npos);
+}
+
+/// Whether they were seen while it grew or not.
+void TestToursPage::toursFillWhatTheWindowGives()
+{
+    for (const bool seen : {true, false}) {
+        Desk desk;
+        desk.window.resize(960, 900);
+        QVERIFY(desk.settle());
+        QTest::qWait(20);
+        const int before = desk.page->tours().height();
+        desk.window.setVisible(seen);
+        desk.window.resize(1500, 1300);
+        desk.window.show();
+        QTRY_VERIFY2(desk.page->tours().height() > before + 150,
+                     qPrintable(QStringLiteral("%1 before, %2").arg(before).arg(desk.page->tours().height())));
+    }
 }
 
 void TestToursPage::whatCannotBeIsSaid()

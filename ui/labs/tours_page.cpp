@@ -120,6 +120,7 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
     auto* page = new QWidget;
     inColumn(page, {m_tours, inColumn({m_steps, m_words}, 6), stretch()}, 4, {4, 0, 8, 0});
     m_scroll = scrolled(page);
+    m_scroll->installEventFilter(this);
     inColumn(this, {m_scrubber, m_answer, {m_scroll, 1}}, 4);
     buildSide();
     listNetworks();
@@ -132,14 +133,19 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
 }
 
 /// The tours leave the slider, and what it says, their room; the rest is below.
-void ToursPage::resizeEvent(QResizeEvent* event)
+bool ToursPage::eventFilter(QObject* watched, QEvent* event)
 {
-    QWidget::resizeEvent(event);
-    layout()->activate();
+    if (watched == m_scroll && event->type() == QEvent::Resize)
+        fitTours();
+    return QWidget::eventFilter(watched, event);
+}
+
+void ToursPage::fitTours()
+{
     constexpr int least = 240, air = 12;
     const QLayout& steps = *m_steps->layout();
     const int below = steps.hasHeightForWidth() ? steps.heightForWidth(m_steps->width()) : steps.sizeHint().height();
-    m_tours->setHighest(std::clamp(m_scroll->viewport()->height() - below - air, least, widestRedecoded));
+    m_tours->setHighest(std::clamp(m_scroll->height() - below - air, least, widestRedecoded));
 }
 
 void ToursPage::buildSide()

@@ -57,7 +57,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Answer {
@@ -67,6 +67,7 @@ private:
         double milliseconds = 0;
         std::string error;
     };
+    void fitTours();
     void buildSide();
     void listPlaces(Index layers);
     void listNetworks();
