@@ -35,6 +35,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
+#include <QTextBlock>
 
 #include <algorithm>
 #include <cmath>
@@ -583,7 +584,7 @@ void FindScaleTest::copiesAreWhatTheExportersSay()
     const TuneReport& report = *finder().news()->report;
     const Model& model = *page().runner().model();
     QCOMPARE(scale().targets()->count(), 4);
-    int target = 0;
+    int target = 0, broken = 0;
     for (const char* id : {"hf", "llama.cpp", "vllm", "pytorch"}) {
         scale().targets()->setCurrentIndex(target++);
         const auto exported = exportNearest(id, {report.use(), report.at, model.architecture, model.folder},
@@ -593,6 +594,14 @@ void FindScaleTest::copiesAreWhatTheExportersSay()
         scale().copyButton()->click();
         QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(exported->text));
         const QString shown = scale().preview()->toPlainText();
+        for (QTextBlock block = scale().preview()->document()->begin(); block.isValid(); block = block.next())
+            for (int line = 1; line < block.layout()->lineCount(); ++line) {  // no name is broken
+                const int at = block.layout()->lineAt(line).textStart();
+                static const QRegularExpression inAName(QStringLiteral("^[A-Za-z0-9_]{2}$"));
+                QVERIFY2(!inAName.match(block.text().mid(at - 1, 2)).hasMatch(),
+                         qPrintable(block.text().mid(at - 9, 18)));
+                ++broken;
+            }
         if (id != QLatin1String("llama.cpp")) {
             QCOMPARE(QString(shown).remove(QLatin1String("\\\n")).simplified(),
                      QString::fromStdString(exported->text).simplified());
@@ -604,6 +613,7 @@ void FindScaleTest::copiesAreWhatTheExportersSay()
         for (const QString& line : shown.trimmed().split(u'\n'))
             QVERIFY2(line.startsWith(u'-') && line.count(QStringLiteral(" -")) == 0, qPrintable(line));
     }
+    QVERIFY(broken > 0);
 }
 
 /// A folder's answer is shown for Hugging Face, a GGUF file's for llama.cpp, until another is chosen, which stays.

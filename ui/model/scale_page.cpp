@@ -221,7 +221,7 @@ QWidget* ScalePage::buildTakeAway()
     m_preview->setPlaceholderText(
         u"What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."_s);
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_preview->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // all of it is in sight
+    m_preview->setWordWrapMode(QTextOption::WordWrap);  // all in sight, but for a name that is wider, which scrolls
     m_preview->setTabChangesFocus(true);
     inColumn(part,
              {textLabel(u"Take it away"_s, "pane"),
