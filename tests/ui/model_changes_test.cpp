@@ -249,6 +249,9 @@ void ModelChangesTest::stoppedWhatIsWritten()
     QCOMPARE(runner().written().tokens, std::int64_t(0));
     runner().again();
     QTRY_COMPARE(runner().written().tokens, std::int64_t(48));
+    const QString excerpt = page().heads()->results()->written()->toPlainText();
+    const qsizetype begins = excerpt.indexOf(u'\u2026');
+    QVERIFY2(excerpt[begins + 1].isLetterOrNumber(), qPrintable(excerpt.mid(begins, 20)));
     QVERIFY(page().heads()->results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
 }
 

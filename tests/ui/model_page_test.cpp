@@ -106,6 +106,7 @@ private slots:
     void theSessionBringsItBack();
     void whatDoesNotCountIsNotAsked();
     void aPublishedModelReadsWords();
+    void edgesOfACardAreOne();
 
 private:
     ModelPage& page() { return m_window->model(); }
@@ -942,6 +943,20 @@ void ModelPageTest::aPublishedModelReadsWords()
     for (int i = 0; i < 12; ++i)
         emit plot->zoomed(2, {100, 100});
     QTRY_VERIFY(runner().picture().region.rowEnd - runner().picture().region.rowBegin <= 16);
+}
+
+/// Charts and numbers of the results have one inset.
+void ModelPageTest::edgesOfACardAreOne()
+{
+    QVERIFY(openSmall());
+    const auto beginOf = [this](const QWidget* one) { return one->mapTo(m_window.get(), QPoint()).x(); };
+    const ModelResults* results = page().heads()->results();
+    results->tabs()->setCurrentIndex(0);
+    const auto charts = results->findChildren<ChartView*>();
+    QCOMPARE(charts.size(), 2);
+    QTRY_COMPARE(beginOf(charts[0]), beginOf(charts[1]));
+    results->tabs()->setCurrentIndex(1);
+    QTRY_COMPARE(beginOf(results->findChild<ValueTable*>()), beginOf(charts[0]));
 }
 
 QTEST_MAIN(ModelPageTest)

@@ -82,9 +82,12 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     split->addWidget(upper);
     m_table->letColumnsLeave(4);  // down to the difference from the first method, which is what one reads
     m_tabs->tabBar()->setDrawBase(false);
-    m_tabs->addTab(m_places, u"By place"_s);
-    m_tabs->addTab(m_table, u"Numbers"_s);
-    m_tabs->addTab(m_written, u"What it writes"_s);
+    for (const auto& [page, title] : std::initializer_list<std::pair<QWidget*, QString>>{
+             {m_places, u"By place"_s}, {m_table, u"Numbers"_s}, {m_written, u"What it writes"_s}}) {
+        auto* inset = new QWidget;  // as the chart above, and the title: one left edge
+        inColumn(inset, {{page, 1}}, 0, {8, 0, 8, 0});
+        m_tabs->addTab(inset, title);
+    }
     m_tabs->setTabToolTip(0, u"Quality against the place in the window of the chosen n: does more context help?"_s);
     m_tabs->setTabToolTip(1, u"Every number, with standard errors and paired differences"_s);
     m_tabs->setTabToolTip(2, u"The likeliest continuation of the first window under the chosen combination"_s);
@@ -99,7 +102,7 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     m_written->setReadOnly(true);
     m_written->setAccessibleName(u"What the model writes"_s);
     m_written->setFrameShape(QFrame::NoFrame);
-    m_written->document()->setDocumentMargin(12);
+    m_written->document()->setDocumentMargin(6);
     connect(m_measure, &QComboBox::activated, this, [this](int at) {
         m_document.editLook([&](Look& look) { look.model.perplexity = m_measure->itemData(at).toBool(); });
     });
@@ -261,8 +264,11 @@ void ModelResults::showWritten()
             page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
                                                                             : side == Side::A ? u"A. %1"_s.arg(how)
                                                                                               : u"B. %1"_s.arg(how));
+            const auto word =
+                std::ranges::find_if(written.before, [](QChar letter) { return letter.isLetterOrNumber(); });
+            const QString before = written.before.mid(std::distance(written.before.begin(), word));
             page += u"<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>"_s.arg(
-                theme.muted.name(), written.before.toHtmlEscaped(), written.text.left(alike).toHtmlEscaped(),
+                theme.muted.name(), before.toHtmlEscaped(), written.text.left(alike).toHtmlEscaped(),
                 written.text.mid(alike).toHtmlEscaped());
         };
         paragraphOf(Side::A, m_runner.shown());
