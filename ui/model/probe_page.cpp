@@ -419,7 +419,7 @@ void ProbePage::showAnswer()
     const bool any = news && !news->cells.empty() && m_runner.model() && m_probes.wanted();
     showVerdict(any ? news.get() : nullptr);
     m_question->setText(news && !news->error.isEmpty() && !any ? news->error + QLatin1Char('.') : asking());
-    setState(*m_run, "primary", !m_probes.needsAnotherModel());
+    setState(*m_run, "primary", !m_probes.needsAnotherModel() && !(any && news->complete));  // again is no next step
     m_other->setVisible(m_probes.needsAnotherModel());
     m_other->setText(u"Open %1"_s.arg(m_probes.suggestedModel()));
     m_middle->setCurrentIndex(any ? 1 : 0);
