@@ -264,7 +264,7 @@ QRectF placeOfLabel(std::vector<LabelPlace> places, const QRectF& frame, const P
         else if (isCrossedBy(others, box.adjusted(-near, -air, near, air)))
             cost += mistaken;
         if (cost < least)
-            cost += passed * crossing(curves, box.adjusted(-air / 2, 0, air / 2, 0));
+            cost += passed * crossing(curves, box.adjusted(-style.gap, -air / 2, style.gap, air / 2));
         if (cost < least) {
             least = cost;
             best = box;
