@@ -14,6 +14,8 @@
 
 #include "ui/job/latest_job.h"
 
+#include <QString>
+
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -22,6 +24,15 @@
 #include <utility>
 
 namespace attnscope {
+
+/// A value that is none, and says why.
+template <class Value>
+Value failedWith(const Error& error)
+{
+    Value none;
+    none.error = QString::fromStdString(error.message);
+    return none;
+}
 
 template <class Key, class Value>
 class Derived {

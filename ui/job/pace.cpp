@@ -61,4 +61,13 @@ QString RunningPace::left(double fraction)
     return left.isEmpty() ? left : u"; "_s + left;
 }
 
+bool RunningPace::hasNews()
+{
+    constexpr qint64 betweenNews = 50;  // milliseconds
+    if (m_sinceNews.isValid() && m_sinceNews.elapsed() < betweenNews)
+        return false;
+    m_sinceNews.start();
+    return true;
+}
+
 }  // namespace attnscope

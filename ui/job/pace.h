@@ -40,9 +40,11 @@ public:
     /// "; 8 s left at this pace", to stand behind what is done; empty in the first seconds, which say nothing yet.
     QString left(double fraction);
     double seconds() const { return static_cast<double>(m_clock.elapsed()) / 1000; }
+    /// True at the beginning and then every 50 ms at most: a step of the work may take less than a frame.
+    bool hasNews();
 
 private:
-    QElapsedTimer m_clock;
+    QElapsedTimer m_clock, m_sinceNews;
     Pace m_pace;
 };
 

@@ -23,20 +23,13 @@ QString said(const Error& error) { return QString::fromStdString(error.message);
 ModelRunner::OfSide::OfSide(ModelRunner& runner)
     : keeps([](const KeepsKey& key, const auto&, const std::stop_token& stop,
                const auto& publish) { return keptOf(key, stop, publish); },
-            [](const Error& error) { return Kept{.multipliers = {}, .error = said(error)}; },
-            [&runner] { emit runner.measuredHeads(); }),
+            failedWith<Kept>, [&runner] { emit runner.measuredHeads(); }),
       gradients([](const FirstRun& key, const auto&, const std::stop_token& stop,
                    const auto& publish) { return gradientsOf(key, stop, publish); },
-                [](const Error& error) { return Gradients{.of = {}, .error = said(error)}; },
-                [&runner] { emit runner.measuredHeads(); }),
+                failedWith<Gradients>, [&runner] { emit runner.measuredHeads(); }),
       written([](const FirstRun& key, const auto&, const std::stop_token& stop,
                  const auto&) { return writtenAfter(key, stop); },
-              [](const Error& error) {
-                  Written without;
-                  without.error = said(error);
-                  return without;
-              },
-              [&runner] { emit runner.wrote(); })
+              failedWith<Written>, [&runner] { emit runner.wrote(); })
 {
 }
 
@@ -44,11 +37,7 @@ ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
     : QObject(parent), m_document(document), m_saves(saves),
       m_opened([](const ModelSource& source, const auto& before, const std::stop_token& stop,
                   const auto& publish) { return std::optional(openModelAndText(source, before, stop, publish)); },
-               [](const Error& error) {
-                   OpenedModel without;
-                   without.error = said(error);
-                   return without;
-               },
+               failedWith<OpenedModel>,
                [this] {
                    if (!opens().ids)
                        dropWhatFollows();
@@ -67,11 +56,7 @@ ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
               }),
       m_picture([](const PictureKey& key, const auto& before, const std::stop_token& stop,
                    const auto&) { return pictureOf(key, before, stop); },
-                [](const Error& error) {
-                    Picture without;
-                    without.error = said(error);
-                    return without;
-                },
+                failedWith<Picture>,
                 [this] {
                     emit pictured();
                     measureWhatIsAsked();

@@ -5,20 +5,10 @@
 #include "ui/job/pace.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace attnscope {
 
 namespace {
-
-constexpr std::chrono::milliseconds probePause{50};  // a window of a small model takes less than a frame
-
-ProbeNews failedProbe(const Error& error)
-{
-    ProbeNews news;
-    news.error = text(error.message);
-    return news;
-}
 
 /// Of all windows of n tokens.
 Result<void> canBeAsked(const ProbeKey& key, std::span<const int> filler, std::int64_t n)
@@ -46,7 +36,7 @@ std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop
 {
     const auto filler = fillerOf(key);
     if (!filler)
-        return failedProbe(filler.error());
+        return failedWith<ProbeNews>(filler.error());
     ProbeNews news;
     ProbeRequest request = key.request;
     request.lengths.clear();
@@ -63,22 +53,18 @@ std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop
         }
     }
     if (request.lengths.empty())
-        return failedProbe(why.value_or(Error{ErrorKind::InvalidArgument, "no length is asked for"}));
+        return failedWith<ProbeNews>(why.value_or(Error{ErrorKind::InvalidArgument, "no length is asked for"}));
     if (why)
         news.leftOut = u"n = %1 left out: %2"_s.arg(left.join(u", "_s), text(why->message));
 
     RunningPace pace;
-    auto told = std::chrono::steady_clock::now() - probePause;
     const auto cells = runProbe(
         *key.model, *filler, request,
         [&](double fraction) {
             news.fraction = fraction;
             news.left = pace.left(fraction);
-            const auto now = std::chrono::steady_clock::now();
-            if (now - told < probePause)
-                return;
-            told = now;
-            publish(news);
+            if (pace.hasNews())
+                publish(news);
         },
         stop, [&](const ProbeCell& cell) { news.cells.push_back(cell); });
     if (stop.stop_requested())
@@ -97,10 +83,10 @@ ProbeRunner::ProbeRunner(Document& document, ModelRunner& runner, QObject* paren
     : QObject(parent), m_document(document), m_runner(runner),
       m_repeat([](const ProbeKey& key, const auto&, const std::stop_token& stop,
                   const auto& publish) { return probed(key, stop, publish); },
-               failedProbe, [this] { emit found(); }),
+               failedWith<ProbeNews>, [this] { emit found(); }),
       m_needle([](const ProbeKey& key, const auto&, const std::stop_token& stop,
                   const auto& publish) { return probed(key, stop, publish); },
-               failedProbe, [this] { emit found(); })
+               failedWith<ProbeNews>, [this] { emit found(); })
 {
     connect(&runner, &ModelRunner::opened, this, &ProbeRunner::dropWhatIsOld);
     connect(&runner, &ModelRunner::opened, this, &ProbeRunner::runWhatWaits);

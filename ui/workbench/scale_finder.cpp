@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::size_t mostAnswers = 32;
 
-ScaleNews failedNews(const Error& error)
-{
-    ScaleNews news;
-    news.error = QString::fromStdString(error.message);
-    return news;
-}
-
 }  // namespace
 
 ScaleFinder::ScaleFinder(Document& document, ModelRunner& runner, QObject* parent)
@@ -25,7 +18,7 @@ ScaleFinder::ScaleFinder(Document& document, ModelRunner& runner, QObject* paren
       m_search([known = std::make_shared<KnownLosses>(folder().toStdString())](
                    const ScaleKey& key, const auto&, const std::stop_token& stop,
                    const auto& publish) { return searched(key, *known, stop, publish); },
-               failedNews,
+               failedWith<ScaleNews>,
                [this] {
                    remember();
                    emit found();
@@ -36,7 +29,7 @@ ScaleFinder::ScaleFinder(Document& document, ModelRunner& runner, QObject* paren
               known->forget();  // another thread's search has written since
               return recalled(key, *known, stop);
           },
-          failedNews, [this] { takeRecalled(); })
+          failedWith<ScaleNews>, [this] { takeRecalled(); })
 {
     connect(&runner, &ModelRunner::opened, this, &ScaleFinder::follow);
     connect(&document, &Document::lookChanged, this, &ScaleFinder::follow);

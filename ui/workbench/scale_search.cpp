@@ -6,22 +6,8 @@
 #include "ui/job/pace.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace attnscope {
-
-namespace {
-
-constexpr std::chrono::milliseconds betweenNews{50};  // a window of a small model takes less than a frame
-
-ScaleNews failed(const Error& error)
-{
-    ScaleNews news;
-    news.error = QString::fromStdString(error.message);
-    return news;
-}
-
-}  // namespace
 
 Result<std::vector<int>> tokensOf(const ScaleKey& key)
 {
@@ -91,21 +77,18 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
 {
     const auto ids = tokensOf(key);
     if (!ids)
-        return failed(ids.error());
+        return failedWith<ScaleNews>(ids.error());
     auto problem = problemOf(*key.model, *ids, key.request, key.windows, stop);
     if (!problem)
-        return failed(problem.error());
+        return failedWith<ScaleNews>(problem.error());
     TuneWatch watch{.known = known.of(key.model, *ids, key.request, key.windows, key.files), .stop = stop};
     rememberLosses(*problem, known, true);
     watch.onLoss = [&](const std::string& window, const WindowLoss& loss) { known.add(window, loss); };
     ScaleNews news = begun(key);
     RunningPace pace;
-    auto told = std::chrono::steady_clock::now() - betweenNews;
     watch.progress = [&](const TuneProgress& progress) {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - told < betweenNews)
+        if (!pace.hasNews())
             return;
-        told = now;
         take(progress, news);
         news.left = pace.left(progress.fraction);
         publish(news);
@@ -116,7 +99,7 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
     known.write();
     if (stop.stop_requested())
         return {};
-    return report ? std::move(news) : failed(report.error());
+    return report ? std::move(news) : failedWith<ScaleNews>(report.error());
 }
 
 std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop)
