@@ -35,23 +35,22 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
 {
     addRow(inRow({m_measure, stretch(), m_allHeads}, 2));
     addRow(inRow({{m_caption, 1}, m_theory, m_approximations}, 2));
-    for (QToolButton* button : {m_allHeads, m_theory, m_approximations}) {
+    m_allHeads->setVisible(false);
+    m_theory->setVisible(false);
+    for (const auto& [button, shown] : {std::pair(m_allHeads, &Look::allHeads),
+                                        {m_theory, &Look::theory},
+                                        {m_approximations, &Look::approximations}}) {
         button->setProperty("quiet", true);  // the measure's name has the room
         button->setProperty("framed", true);
+        button->setCheckable(true);
+        connect(button, &QToolButton::clicked, this,
+                [this, shown = shown](bool on) { m_document.editLook([&](Look& look) { look.*shown = on; }); });
+        const auto showLook = [this, button = button, shown = shown] { button->setChecked(m_document.look().*shown); };
+        connect(&m_document, &Document::lookChanged, this, showLook);
+        showLook();
     }
-    m_allHeads->setCheckable(true);
-    m_allHeads->setVisible(false);
-    m_approximations->setCheckable(true);
-    m_theory->setCheckable(true);
-    m_theory->setVisible(false);
     for (const Measure& measure : measures())
         addItem(*m_measure, text(measure.label), text(measure.id), teach(measure));
-    connect(m_allHeads, &QToolButton::clicked, this,
-            [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
-    connect(m_theory, &QToolButton::clicked, this,
-            [this](bool shown) { m_document.editLook([shown](Look& look) { look.theory = shown; }); });
-    connect(m_approximations, &QToolButton::clicked, this,
-            [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
     connect(m_measure, &QComboBox::activated, this, [this] {
         const std::string id = m_measure->currentData().toString().toStdString();
         m_document.editOnce(u"Measure"_s, [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
@@ -62,13 +61,6 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
     };
     connect(&m_document, &Document::changed, this, showMeasure);
     showMeasure();
-    const auto showLook = [this] {
-        m_approximations->setChecked(m_document.look().approximations);
-        m_allHeads->setChecked(m_document.look().allHeads);
-        m_theory->setChecked(m_document.look().theory);
-    };
-    connect(&m_document, &Document::lookChanged, this, showLook);
-    showLook();
 }
 
 void EntropyView::showAround(const ChartSpec&)
