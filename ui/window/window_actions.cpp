@@ -371,15 +371,11 @@ void WindowActions::fillView()
     const std::pair<ThemeChoice, QString> choices[] = {
         {ThemeChoice::System, u"&System"_s}, {ThemeChoice::Light, u"&Light"_s}, {ThemeChoice::Dark, u"&Dark"_s}};
     const auto current = static_cast<ThemeChoice>(QSettings().value(u"theme"_s, int(ThemeChoice::System)).toInt());
-    for (const auto& [choice, text] : choices) {
-        QAction* action = add(themes, text, {}, {}, [this, choice = choice] {
+    for (const auto& [choice, text] : choices)
+        addChoice(themes, group, text, choice == current, [this, choice = choice] {
             QSettings().setValue(u"theme"_s, int(choice));
             m_window.setTheme(choice);
         });
-        action->setCheckable(true);
-        action->setChecked(choice == current);
-        group->addAction(action);
-    }
     fillEngines(menu->addMenu(u"&Engine"_s));
     Presentation& presentation = m_window.presentation();
     QAction* present = add(menu, u"&Present"_s, QKeySequence(Qt::Key_F11), {},

@@ -29,15 +29,11 @@ Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t
     const auto coefficients = fitTemperature(misranked);
     if (!coefficients)
         return failure(ErrorKind::DataError, "this head ranks too few sets wrong for a fit; raise parameters.sets");
-    ChartSeries points, curve;
-    points.label = u"Best $\\beta$ of a misranked set"_s;
-    points.style = 2;
-    points.shape = ChartSeries::Shape::Points;
-    points.opacity = 0.4;
-    curve.label = u"Refit to these"_s;
-    curve.style = 2;
-    curve.solid = true;
-    curve.emphasis = 1.3;
+    ChartSeries points{.label = u"Best $\\beta$ of a misranked set"_s,
+                       .style = 2,
+                       .shape = ChartSeries::Shape::Points,
+                       .opacity = 0.4};
+    ChartSeries curve{.label = u"Refit to these"_s, .style = 2, .solid = true, .emphasis = 1.3};
     for (const MisrankedSet& set : misranked)
         points.points.push_back({set.entropy, 1 / set.theta});
     for (int i = 1; i <= 400; ++i) {
@@ -71,15 +67,9 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     const Parameters reversed(**row, reversedChoice);
     const auto beta = (*row)->softmaxForm->beta;
 
-    ChartSeries fit, used, other;
-    fit.label = u"Polynomial"_s;
-    fit.style = ChartSeries::reference;
-    fit.dashes = 1;
-    used.label = u"$\\beta$ as used"_s;
-    used.style = 0;
-    used.emphasis = 1.3;
-    other.label = u"Coefficients read lowest first"_s;
-    other.style = 1;
+    ChartSeries fit{.label = u"Polynomial"_s, .style = ChartSeries::reference, .dashes = 1};
+    ChartSeries used{.label = u"$\\beta$ as used"_s, .style = 0, .emphasis = 1.3};
+    ChartSeries other{.label = u"Coefficients read lowest first"_s, .style = 1};
     double offAt = largest;
     for (int i = 1; i <= 400; ++i) {
         const double entropy = largest * i / 400;

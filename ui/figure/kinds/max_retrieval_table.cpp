@@ -54,13 +54,11 @@ Panel chartPanel(const std::vector<Score>& scores)
     const std::vector<QString> methods = methodsOf(scores);
     const std::vector<int> styles = variantStyles(methods);
     for (size_t m = 0; m < methods.size(); ++m) {
-        ChartSeries here, printed;
-        here.label = variantLabel(methods[m]);
-        here.style = styles[m];
-        printed.label = here.label + u", as published"_s;
-        printed.style = here.style;
-        printed.shape = ChartSeries::Shape::Points;
-        printed.open = true;
+        ChartSeries here{.label = variantLabel(methods[m]), .style = styles[m]};
+        ChartSeries printed{.label = here.label + u", as published"_s,
+                            .style = here.style,
+                            .shape = ChartSeries::Shape::Points,
+                            .open = true};
         for (const Score& score : scores)
             if (score.method == methods[m]) {
                 here.points.push_back({score.items, score.accuracy});
