@@ -157,7 +157,7 @@ void ScoreboardPage::buildSide()
     m_counts->setText(unbroken(
         u"Blue: better than Vanilla, red: worse; %1\u202F% is half-way to the strongest colour; without a colour "
         "it may be chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
-        "multiplier is not 1 at N."_s.arg(halfColourGain)));
+        "multiplier is not 1 at\u00A0N."_s.arg(halfColourGain)));
     m_how->setProperty("framed", true);
     connect(m_how, &QToolButton::clicked, this,
             [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });

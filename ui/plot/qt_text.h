@@ -27,7 +27,7 @@ inline QString unbroken(QString sentence)
 /// With a capital letter, where it begins with a word.
 inline QString sentence(QString words)
 {
-    if (words.size() > 1 && words[1].isLower())
+    if (words.size() > 1 && (words[1].isLower() || words.startsWith(u"a ")))
         words[0] = words[0].toUpper();
     return words;
 }
