@@ -104,14 +104,7 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prep
     SummaryRequest passes{.normaliser = normaliser, .passes = {}, .extras = request.extras, .parallel = true};
     for (size_t method = 0; method < request.methods.size(); ++method)
         for (const std::int64_t n : request.lengths) {
-            LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method,
-                                                                      .n = n,
-                                                                      .absent = {},
-                                                                      .partly = {},
-                                                                      .scale = {},
-                                                                      .rows = {},
-                                                                      .fromFirst = {},
-                                                                      .matrix = {}});
+            LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method, .n = n});
             const std::int64_t rowEnd = queriesWithin(prepared, n);
             if (rowEnd == 0) {
                 one.absent = fmt::format("none of the queries belongs to the first {} tokens", n);

@@ -49,13 +49,13 @@ struct LengthRequest {
 struct LengthStatistics {
     size_t method = 0;  ///< index into LengthRequest::methods
     std::int64_t n = 0;
-    std::string absent;            ///< not empty: why the method has no value here; scale and rows are then empty
-    std::string partly;            ///< not empty: why some of the rows have none, and how many
-    std::vector<double> scale;     ///< m_i / tau of the queries 0 .. rows.size() - 1, or noScale
-    std::vector<RowSummary> rows;  ///< of the same queries, over the first n keys
-    std::vector<std::optional<RowDistance>>
-        fromFirst;  ///< of the same queries; absent where either method has no weights
-    std::optional<MatrixStatistics> matrix;
+    std::string absent = {};            ///< not empty: why the method has no value here; scale and rows are then empty
+    std::string partly = {};            ///< not empty: why some of the rows have none, and how many
+    std::vector<double> scale = {};     ///< m_i / tau of the queries 0 .. rows.size() - 1, or noScale
+    std::vector<RowSummary> rows = {};  ///< of the same queries, over the first n keys
+    std::vector<std::optional<RowDistance>> fromFirst =
+        {};  ///< of the same queries; absent where either method has no weights
+    std::optional<MatrixStatistics> matrix = {};
 };
 
 /// Every method at every length, methods outermost. Errors: InvalidArgument (a head or a length that is not there, a

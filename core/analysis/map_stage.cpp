@@ -31,8 +31,7 @@ Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const C
                         .rows = count(region.rowEnd - region.rowBegin),
                         .columns = count(region.columnEnd - region.columnBegin),
                         .pool = cells.pool,
-                        .preview = cells.preview,
-                        .progress = {}},
+                        .preview = cells.preview},
                        stop);
 }
 
@@ -77,12 +76,9 @@ Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const Met
         };
         return poolMeanOfHeads(stage.engine, each,
                                {.normaliser = stage.scenario.attention.normaliser,
-                                .scale = {},
-                                .states = {},
                                 .region = view.region,
                                 .rows = pixels(view.region.rowEnd - view.region.rowBegin),
-                                .columns = pixels(view.region.columnEnd - view.region.columnBegin),
-                                .progress = {}},
+                                .columns = pixels(view.region.columnEnd - view.region.columnBegin)},
                                stage.stop);
     });
     return map.map([&](const Shared<PooledMap>& made) { mean.map = *made; });

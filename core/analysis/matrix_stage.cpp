@@ -28,8 +28,7 @@ Result<std::vector<double>> meanRowOf(const Stage& stage, const MethodAnalysis& 
                                             .states = states,
                                             .region = {0, queries, 0, head.keyCount},
                                             .rows = static_cast<int>(rows),
-                                            .columns = static_cast<int>(head.keyCount),
-                                            .progress = {}},
+                                            .columns = static_cast<int>(head.keyCount)},
                                            stage.stop));
     std::vector<double> mean(static_cast<size_t>(head.keyCount));
     for (std::int64_t band = 0; band < rows; ++band) {

@@ -77,21 +77,14 @@ std::span<const Entry> sourceEntries()
                         .label = "Opened tensors",
                         .formula = "q, k from a file",
                         .source = "the file",
-                        .about = "Queries and keys of a trained model, from a .safetensors, .npy or .npz file.",
-                        .parameters = {},
-                        .presets = {},
-                        .textLabel = {},
-                        .textByDefault = {}});
+                        .about = "Queries and keys of a trained model, from a .safetensors, .npy or .npz file."});
         rows.push_back({.id = sourceOfTheory,
                         .label = "Exact theory only",
                         .formula = "expectations over Gaussian q and k",
                         .source = "Attnscope, core/theory/expected_row.h",
                         .about = "No queries and keys at all: exact expectations, at any n up to 10¹².",
                         .parameters = {{"sphere", "on the sphere", 0, 0, 1, Parameter::Kind::Switch,
-                                        "Uniform directions of length √d in place of Gaussian components."}},
-                        .presets = {},
-                        .textLabel = {},
-                        .textByDefault = {}});
+                                        "Uniform directions of length √d in place of Gaussian components."}}});
         return rows;
     }();
     return entries;

@@ -73,15 +73,15 @@ struct PooledMap {
 
 struct PoolRequest {
     Choice normaliser{"softmax", {}, {}};
-    std::span<const double> scale;            ///< m_i / tau for every query row, or noScale
-    std::span<const NormaliserState> states;  ///< of every query row, from the summaries over all n keys
+    std::span<const double> scale = {};            ///< m_i / tau for every query row, or noScale
+    std::span<const NormaliserState> states = {};  ///< of every query row, from the summaries over all n keys
     Region region;
     int rows = 0, columns = 0;  ///< at most the region's own extent
     Pool pool = Pool::Mean;
     bool preview = false;
     bool parallel = true;
     /// Called from the calling thread or a worker with the fraction done; may be empty.
-    std::function<void(double)> progress;
+    std::function<void(double)> progress = {};
 };
 
 /// What attention is for: o_i = sum over j of w_ij v_j, for query rows firstRow .. firstRow + output.rows() - 1. A

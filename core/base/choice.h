@@ -51,10 +51,10 @@ struct Entry {
     std::string formula;  ///< template: "ln {n} / ln {B}"
     std::string source;   ///< paper and equation
     std::string about;    ///< one or two sentences for the reference page
-    std::vector<Parameter> parameters;
-    std::vector<Preset> presets;
-    std::string textLabel;  ///< not empty if the choice also takes a text (an expression, a file): what it is
-    std::string textByDefault;
+    std::vector<Parameter> parameters = {};
+    std::vector<Preset> presets = {};
+    std::string textLabel = {};  ///< not empty if the choice also takes a text (an expression, a file): what it is
+    std::string textByDefault = {};
     bool textIsFile = false;  ///< which no number is: sink:0.7 is its parameter, custom:0.7 its text
 };
 

@@ -11,12 +11,12 @@
 namespace attnscope::learn {
 
 struct LlamaFolder {
-    Index trainLength = 0;          ///< max_position_embeddings
-    std::optional<int> beginToken;  ///< bos_token_id
-    std::optional<int> maskToken;   ///< mask_token_id: it was trained to find what stood in such places
-    std::string tokenizer;          ///< tokenizer.json's text; empty: none
-    Metadata facts;                 ///< to stand in the metadata of the weights: how they were made
-    bool bfloat16 = true;           ///< the weights are rounded to it, else float32
+    Index trainLength = 0;               ///< max_position_embeddings
+    std::optional<int> beginToken = {};  ///< bos_token_id
+    std::optional<int> maskToken = {};   ///< mask_token_id: it was trained to find what stood in such places
+    std::string tokenizer;               ///< tokenizer.json's text; empty: none
+    Metadata facts;                      ///< to stand in the metadata of the weights: how they were made
+    bool bfloat16 = true;                ///< the weights are rounded to it, else float32
 };
 
 /// config.json of this shape.

@@ -57,15 +57,15 @@ struct WindowResult {
 };
 
 struct WindowRequest {
-    Policy policy;                 ///< in force
-    std::vector<Policy> pictures;  ///< whose entropies are wanted; in force: the same policy
+    Policy policy = {};                 ///< in force
+    std::vector<Policy> pictures = {};  ///< whose entropies are wanted; in force: the same policy
     std::int64_t last = 0;
     bool everyPrediction = false;  ///< the predictions of all rows; entropies are of those that count
     std::int64_t length = 0;       ///< n, where the window is only its first tokens; 0: the window is whole
     std::string engine = "auto";
-    std::function<Result<void>(const LayerHeads&)> observe;  ///< as SequenceOptions::observe
-    std::function<void(double)> progress;
-    std::stop_token stop;
+    std::function<Result<void>(const LayerHeads&)> observe = {};  ///< as SequenceOptions::observe
+    std::function<void(double)> progress = {};
+    std::stop_token stop = {};
     bool roles = false;  ///< WindowResult::roles too
 };
 

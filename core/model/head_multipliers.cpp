@@ -67,7 +67,6 @@ private:
                         window.places.begin() + static_cast<std::ptrdiff_t>(std::min(n, window.places.size()))},
              .engine = m_request.engine,
              .observe = observe,
-             .progress = {},
              .stop = m_request.stop});
         TRY(sequence.append(std::span(window.inputs).first(n)));
         return {};

@@ -228,12 +228,7 @@ Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int>
             for (int sample = 0; sample < request.samples; ++sample)
                 windows.push_back(TRY(windowOfSample(sample)));
             for (std::size_t policy = 0; policy < request.policies.size(); ++policy) {
-                ProbeCell cell{.n = n,
-                               .depth = depth,
-                               .policy = policy,
-                               .scores = {},
-                               .absent = {},
-                               .sharesText = windows.front().sharesText};
+                ProbeCell cell{.n = n, .depth = depth, .policy = policy, .sharesText = windows.front().sharesText};
                 Policy inForce = request.policies[policy];
                 if (isMeasured(inForce.method)) {
                     std::vector<int> ids = TRY(windowOfSample(request.samples)).window.inputs;
@@ -246,12 +241,9 @@ Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int>
                 for (const ProbeWindow& probe : windows) {
                     const auto result = runWindow(model, probe.window,
                                                   {.policy = inForce,
-                                                   .pictures = {},
                                                    .last = 0,
                                                    .everyPrediction = true,
                                                    .engine = request.engine,
-                                                   .observe = {},
-                                                   .progress = {},
                                                    .stop = stop});
                     if (!result && result.error().kind != ErrorKind::Undefined)
                         return tl::unexpected(result.error());
@@ -287,9 +279,7 @@ ProbeMeans meansOfSamples(const ProbeCell& cell, const ProbeCell* against)
                      .right = sampleMean(rights),
                      .firstLoss = sampleMean(each(cell, &ProbeScore::firstLoss)),
                      .lossChange = sampleMean({}),
-                     .rightChange = sampleMean({}),
-                     .lossP = {},
-                     .rightP = {}};
+                     .rightChange = sampleMean({})};
     if (!against || against->scores.size() != cell.scores.size() || cell.scores.empty())
         return means;
     const auto change = [&](const std::vector<double>& mine, const std::vector<double>& theirs) {

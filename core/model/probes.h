@@ -92,8 +92,8 @@ struct ProbeCell {
     std::int64_t n = 0;
     double depth = 0;  ///< of needles
     std::size_t policy = 0;
-    std::vector<ProbeScore> scores;  ///< a sample each, the same ones under every policy; empty: `absent` says why
-    std::string absent;
+    std::vector<ProbeScore> scores = {};  ///< a sample each, the same ones under every policy; empty: `absent` says why
+    std::string absent = {};
     bool sharesText = false;  ///< as ProbeWindow has it: the samples are not independent
 };
 
@@ -111,8 +111,8 @@ inline constexpr std::string_view sharesTextNote =
 /// that share text have neither errors nor p.
 struct ProbeMeans {
     SampleMean loss, right, firstLoss;
-    SampleMean lossChange, rightChange;   ///< minus the other's; NaN without one
-    std::optional<double> lossP, rightP;  ///< Student's paired t-test
+    SampleMean lossChange, rightChange;             ///< minus the other's; NaN without one
+    std::optional<double> lossP = {}, rightP = {};  ///< Student's paired t-test
 };
 ProbeMeans meansOf(const ProbeCell& cell, const ProbeCell* against);
 

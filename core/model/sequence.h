@@ -30,9 +30,9 @@ struct SequenceOptions {
     std::vector<std::int64_t> places = {};  ///< positions of the tokens, without `remember`; empty: 0, 1, ...
     std::string engine = "auto";
     /// Called between the projections of a layer and its attention; an error ends the run.
-    std::function<Result<void>(const LayerHeads&)> observe;
-    std::function<void(double)> progress;  ///< the fraction of the layers that is done
-    std::stop_token stop;
+    std::function<Result<void>(const LayerHeads&)> observe = {};
+    std::function<void(double)> progress = {};  ///< the fraction of the layers that is done
+    std::stop_token stop = {};
 };
 
 class Sequence {

@@ -41,10 +41,10 @@ struct StoredMatrix {
 bool isFinite(const Matrix& values);
 
 struct Linear {
-    StoredMatrix weight;      ///< (outputs, inputs); (inputs, outputs) where `inputFirst`
-    bool inputFirst = false;  ///< GPT-2's "Conv1D"
-    std::vector<float> bias;  ///< empty: none
-    Index parts = 1;          ///< of inputFirst: matrices (inputs, outputs / parts), one below the other
+    StoredMatrix weight;           ///< (outputs, inputs); (inputs, outputs) where `inputFirst`
+    bool inputFirst = false;       ///< GPT-2's "Conv1D"
+    std::vector<float> bias = {};  ///< empty: none
+    Index parts = 1;               ///< of inputFirst: matrices (inputs, outputs / parts), one below the other
 
     Index inputs() const { return inputFirst ? weight.rows / parts : weight.columns; }
     Index outputs() const { return inputFirst ? weight.columns * parts : weight.rows; }

@@ -74,12 +74,9 @@ public:
             tokens.targets.resize(tokens.inputs.size());
             auto result = TRY(runWindow(m_model, tokens,
                                         {.policy = m_request.captured ? Policy{} : m_request.policies[p],
-                                         .pictures = {},
                                          .everyPrediction = true,
                                          .length = m_n,
                                          .engine = m_request.engine,
-                                         .observe = {},
-                                         .progress = {},
                                          .stop = stop}));
             m_cells[p].beginning = std::move(result.predictions);
             took(workOf(m_model, m_request.beginning));
@@ -92,7 +89,6 @@ public:
     {
         const Window tokens = TRY(windowOf(m_model.architecture, m_ids, m_starts[static_cast<size_t>(window)], m_n));
         WindowRequest request{.policy = {},
-                              .pictures = {},
                               .last = m_request.last,
                               .everyPrediction = m_request.everyPrediction,
                               .engine = m_request.engine,

@@ -52,12 +52,12 @@ Result<std::shared_ptr<const Tokenizer>> readTokenizerJson(std::string_view json
 struct Vocabulary {
     /// "llama" (SentencePiece, merged by score), "t5" (SentencePiece's Unigram), "gpt2" (byte-level BPE) or "bert"
     std::string model;
-    std::string preTokeniser;         ///< how texts are cut, of "gpt2": "llama-bpe", "qwen2", "gpt-2", ..., "default"
+    std::string preTokeniser = {};    ///< how texts are cut, of "gpt2": "llama-bpe", "qwen2", "gpt-2", ..., "default"
     std::vector<std::string> tokens;  ///< by id
-    std::vector<float> scores;        ///< of "llama" and "t5", one a token
-    std::vector<int> types;  ///< 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; may be empty
-    std::vector<std::string> merges;          ///< of "gpt2": "a b", in their order
-    std::optional<int> unknown;               ///< id of the unknown token
+    std::vector<float> scores = {};   ///< of "llama" and "t5", one a token
+    std::vector<int> types = {};  ///< 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; may be empty
+    std::vector<std::string> merges = {};     ///< of "gpt2": "a b", in their order
+    std::optional<int> unknown = {};          ///< id of the unknown token
     bool addSpacePrefix = true;               ///< of "llama" and "t5": a text begins as if a space stood before it
     std::string characterMap = {};            ///< of "t5": precompiled_charsmap; empty: none
     bool spacesFold = false;                  ///< of "t5": spaces at both ends go, several become one

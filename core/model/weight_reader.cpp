@@ -148,8 +148,7 @@ std::vector<std::string> WeightReader::unread() const
 Linear rowsOf(const Linear& linear, Index first, Index count)
 {
     Linear part{.weight = linear.weight.data ? linear.weight.rowsOf(first, count) : StoredMatrix{},
-                .inputFirst = false,
-                .bias = {}};
+                .inputFirst = false};
     if (!linear.bias.empty())
         part.bias.assign(linear.bias.begin() + first, linear.bias.begin() + first + count);
     return part;

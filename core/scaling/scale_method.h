@@ -26,7 +26,7 @@ struct ScaleContext {
     int d = 64;
     /// Solves for the multiplier that keeps these tensors' mean row entropy of N tokens; empty where there are no
     /// tensors.
-    std::function<Result<double>(double n)> measured;
+    std::function<Result<double>(double n)> measured = {};
 };
 
 /// Of the last row of a sequence of n tokens: it sees all of them, so both counts of n agree.

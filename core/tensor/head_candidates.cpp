@@ -135,13 +135,9 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file)
     }
     std::optional<HeadsBeside> beside;
     std::erase_if(candidates, [&](HeadCandidate& candidate) {
-        const auto reading = readLayout(file,
-                                        {.path = file.path(),
-                                         .query = candidate.query,
-                                         .key = candidate.key,
-                                         .layout = {},
-                                         .holds = candidate.holds},
-                                        &beside);
+        const auto reading = readLayout(
+            file, {.path = file.path(), .query = candidate.query, .key = candidate.key, .holds = candidate.holds},
+            &beside);
         if (reading) {
             candidate.layout = reading->layout->id;
             candidate.headCount = reading->headCount;

@@ -17,9 +17,9 @@ inline constexpr int largestHeadSize = 65536;  ///< d, of tensors as of made-up 
 /// Which queries and keys of a file.
 struct TensorSelection {
     std::string path;
-    std::string query, key;  ///< tensor names; empty: the first pair found by name
-    std::string layout;      ///< id of a layout; empty: guessed
-    std::string holds;       ///< "" (queries and keys), "logits" or "weights": then `query` names them
+    std::string query, key;   ///< tensor names; empty: the first pair found by name
+    std::string layout = {};  ///< id of a layout; empty: guessed
+    std::string holds = {};   ///< "" (queries and keys), "logits" or "weights": then `query` names them
     int head = 0;
     std::vector<int> mean = {};  ///< several heads, whose mean is shown in place of `head`; empty: `head` alone
     std::int64_t batch = 0;      ///< for layouts with a batch axis; with two, of layers and batch, counted through both

@@ -248,10 +248,7 @@ std::vector<SyntheticSource> makeSources()
               {"length", "topic length", 60, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
               {"sink", "sink", 4.5, 0, 40, Kind::Real, "Logit of the first key for every query."},
               {"noise", "noise", 0.8, 0, 10, Kind::Real,
-               "Standard deviation of what is random in each component of q and k."}},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+               "Standard deviation of what is random in each component of q and k."}}},
         local));
     rows.back().hasOrder = true;
 
@@ -260,11 +257,7 @@ std::vector<SyntheticSource> makeSources()
                            .formula = "q, k ~ N(0, I)",
                            .source = "EIE, eq. 6",
                            .about = "Independent standard normal queries and keys: the assumption of the theory, so "
-                                    "its curves are exact here.",
-                           .parameters = {},
-                           .presets = {},
-                           .textLabel = {},
-                           .textByDefault = {}},
+                                    "its curves are exact here."},
                           gaussian));
     rows.back().density = [](const Choice&) { return Choice{"gaussian", {}, {}}; };
 
@@ -273,11 +266,7 @@ std::vector<SyntheticSource> makeSources()
                 .label = "Sphere",
                 .formula = "q, k uniform on |x| = √d",
                 .source = "Su 2021; Li et al. 2025, section 3",
-                .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ.",
-                .parameters = {},
-                .presets = {},
-                .textLabel = {},
-                .textByDefault = {}},
+                .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ."},
                sphere));
     rows.back().density = [](const Choice&) { return Choice{"sphere", {}, {}}; };
 
@@ -289,10 +278,7 @@ std::vector<SyntheticSource> makeSources()
                 .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
                 .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real,
                                 "Logit of the matching key; the others' have mean 0 and variance about 1."},
-                               {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
-                .presets = {},
-                .textLabel = {},
-                .textByDefault = {}},
+                               {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}}},
                needle));
     rows.back().density = [](const Choice& choice) {  // what is not the density's, the key, stays behind
         const auto gap = choice.values.find("gap");
@@ -307,10 +293,7 @@ std::vector<SyntheticSource> makeSources()
          .formula = "q = x W_Q, k = x W_K, x of size {D}",
          .source = "EIE, eq. 21",
          .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
-         .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}}},
         dependent));
     rows.back().projections = projectedTokens;
 
@@ -321,10 +304,7 @@ std::vector<SyntheticSource> makeSources()
                            .about = "Tokens fall into clusters; a query and a key of the same cluster share a centre.",
                            .parameters = {{"clusters", "C", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
                                           {"tightness", "t", 0.5, 0, 1, Kind::Real,
-                                           "Share of a component's variance that comes from the cluster's centre."}},
-                           .presets = {},
-                           .textLabel = {},
-                           .textByDefault = {}},
+                                           "Share of a component's variance that comes from the cluster's centre."}}},
                           clustered));
 
     rows.push_back(source(
@@ -335,10 +315,7 @@ std::vector<SyntheticSource> makeSources()
          .about =
              "Every token is one of finitely many words, so logits are bounded: the setting of the dispersion theorem.",
          .parameters = {{"V", "V", 32, 1, 100000, Kind::Integer,
-                         "Number of words; each has one random query and one random key."}},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+                         "Number of words; each has one random query and one random key."}}},
         vocabulary));
 
     for (const char* id : {"uniform", "finite", "power_series"})

@@ -33,31 +33,19 @@ std::vector<ExpectedMeasure> makeMeasures()
          .label = "Expected entropy",
          .formula = "E H = F − s dF/ds",
          .source = "expected_row.h, eq. 2",
-         .about = "Mean Shannon entropy of a row, nats.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .about = "Mean Shannon entropy of a row, nats."},
         nullptr, -1, [](double entropy, double) { return entropy; });
     add({.id = "normalised_entropy",
          .label = "Expected entropy over ln n",
          .formula = "E H / ln n",
          .source = "expected_row.h, eq. 2",
-         .about = "1: uniform. One key has none.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .about = "1: uniform. One key has none."},
         nullptr, -1, [](double entropy, double n) { return n > 1 ? entropy / std::log(n) : std::nan(""); });
     add({.id = "kl_uniform",
          .label = "Expected divergence from uniform",
          .formula = "ln n − E H",
          .source = "expected_row.h, eq. 2",
-         .about = "Mean Kullback-Leibler divergence of a row from the uniform row, nats.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .about = "Mean Kullback-Leibler divergence of a row from the uniform row, nats."},
         nullptr, 1, [](double entropy, double n) { return std::log(n) - entropy; });
     add(
         {.id = "renyi",
@@ -65,10 +53,7 @@ std::vector<ExpectedMeasure> makeMeasures()
          .formula = "E H_a = (F(a s) − a F(s)) / (1 − a), a = {a}",
          .source = "expected_row.h",
          .about = "Mean Rényi entropy of a row, nats; order 1 is Shannon's, order 2 the collision entropy.",
-         .parameters = {{"a", "a", 2, 0, 64, Real, "Large orders look at the largest weight only."}},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .parameters = {{"a", "a", 2, 0, 64, Real, "Large orders look at the largest weight only."}}},
         [](const ExpectedRow& row, Lengths n, const Parameters& p) { return row.renyi(n, p["a"]); }, -1);
     add(
         {.id = "tsallis",
@@ -76,10 +61,7 @@ std::vector<ExpectedMeasure> makeMeasures()
          .formula = "(1 − E Σ p^q) / (q − 1), q = {q}",
          .source = "expected_row.h, eq. 4",
          .about = "Mean Tsallis entropy of a row.",
-         .parameters = {{"q", "q", 2, 0.25, 64, Real, "Order 1 is Shannon's entropy."}},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .parameters = {{"q", "q", 2, 0.25, 64, Real, "Order 1 is Shannon's entropy."}}},
         [](const ExpectedRow& row, Lengths n, const Parameters& p) {
             const double q = p["q"];
             if (std::abs(q - 1) < 1e-7)
@@ -95,11 +77,7 @@ std::vector<ExpectedMeasure> makeMeasures()
          .label = "Expected collision",
          .formula = "E Σ p²",
          .source = "expected_row.h, eq. 4",
-         .about = "Mean probability that two keys drawn from a row are the same.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .about = "Mean probability that two keys drawn from a row are the same."},
         [](const ExpectedRow& row, Lengths n, const Parameters&) { return row.powerSum(n, 2); }, 1);
     add(
         {.id = "gradient",
@@ -107,11 +85,7 @@ std::vector<ExpectedMeasure> makeMeasures()
          .formula = "1 − E Σ p²",
          .source = "expected_row.h, eq. 4",
          .about = "Mean trace of the softmax's derivative, ∂p_i/∂z_j = p_i (δ_ij − p_j): how much of a gradient goes "
-                  "through a row.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+                  "through a row."},
         [](const ExpectedRow& row, Lengths n, const Parameters&) {
             std::vector<double> values = row.powerSum(n, 2);
             for (double& value : values)
@@ -124,11 +98,7 @@ std::vector<ExpectedMeasure> makeMeasures()
          .label = "Free energy",
          .formula = "F = E ln Z",
          .source = "expected_row.h, eq. 1",
-         .about = "Mean logarithm of the softmax denominator.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .about = "Mean logarithm of the softmax denominator."},
         [](const ExpectedRow& row, Lengths n, const Parameters&) {
             return each(n, [&](double k) { return row.freeEnergy(k); });
         },
@@ -138,11 +108,7 @@ std::vector<ExpectedMeasure> makeMeasures()
          .label = "Expected mean logit",
          .formula = "s dF/ds = E Σ p y",
          .source = "expected_row.h, eq. 2",
-         .about = "Mean over rows of the logit that a row attends to.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .about = "Mean over rows of the logit that a row attends to."},
         [](const ExpectedRow& row, Lengths n, const Parameters&) {
             return each(n, [&](double k) { return row.meanLogit(k); });
         },
@@ -152,11 +118,7 @@ std::vector<ExpectedMeasure> makeMeasures()
          .label = "Expected weight of the needle",
          .formula = "E p of the matching key",
          .source = "expected_row.h, eq. 5",
-         .about = "Mean weight of the one key whose logit is fixed; 0 where the density has none.",
-         .parameters = {},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+         .about = "Mean weight of the one key whose logit is fixed; 0 where the density has none."},
         [](const ExpectedRow& row, Lengths n, const Parameters&) {
             return each(n, [&](double k) { return row.needleWeight(k); });
         },

@@ -131,11 +131,7 @@ std::vector<LogitDensityRow> makeRows()
                         .formula = "q, k ~ N(0, I)",
                         .source = "InfoScale, Assumption 3.1; EIE, Section 3",
                         .about = "Queries and keys with independent standard normal components. Given |q| the logits "
-                                 "are normal, and |q| varies from row to row.",
-                        .parameters = {},
-                        .presets = {},
-                        .textLabel = {},
-                        .textByDefault = {}},
+                                 "are normal, and |q| varies from row to row."},
                        [](const Parameters&, int d) -> Result<LogitDensity> { return gaussianRows(d, d); }));
     rows.push_back(row(
         {.id = "normal",
@@ -144,21 +140,14 @@ std::vector<LogitDensityRow> makeRows()
          .source = "",
          .about = "Gaussian keys and one query length for all rows.",
          .parameters = {{"norm", "|q|/√d", 1, 0, 1e3, Real,
-                         "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
+                         "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}}},
         [](const Parameters& p, int) -> Result<LogitDensity> { return oneRow(normalLaw(), p["norm"]); }));
     rows.push_back(
         row({.id = "sphere",
              .label = "Unit directions",
              .formula = "|q| = |k| = √d, z = √d cos θ",
              .source = "Su 2021, eq. 9; InfoScale, Assumption 3.2",
-             .about = "Queries and keys point in uniformly random directions and all have length √d.",
-             .parameters = {},
-             .presets = {},
-             .textLabel = {},
-             .textByDefault = {}},
+             .about = "Queries and keys point in uniformly random directions and all have length √d."},
             [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
     rows.push_back(
         row({.id = "uniform",
@@ -167,10 +156,7 @@ std::vector<LogitDensityRow> makeRows()
              .source = "Veličković et al. 2024, Lemma 2.1",
              .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
              .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
-                            {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}},
-             .presets = {},
-             .textLabel = {},
-             .textByDefault = {}},
+                            {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}}},
             [](const Parameters& p, int) -> Result<LogitDensity> {
                 if (!(p["lo"] < p["hi"]))
                     return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not {} and {}",
@@ -183,8 +169,6 @@ std::vector<LogitDensityRow> makeRows()
              .formula = "z from a list",
              .source = "Veličković et al. 2024, Theorem 2.2",
              .about = "Every key is one of finitely many tokens, drawn at random, and a token's logit is fixed.",
-             .parameters = {},
-             .presets = {},
              .textLabel = "logits, each with its frequency: 0,1.5*0.3,3",
              .textByDefault = "-1,0,1"},
             [](const Parameters& p, int) -> Result<LogitDensity> {
@@ -201,10 +185,7 @@ std::vector<LogitDensityRow> makeRows()
              .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
                             {"amplitude", "amplitude", 10, -100, 100, Real,
                              "What every term is multiplied by: an inverse temperature."},
-                            {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}},
-             .presets = {},
-             .textLabel = {},
-             .textByDefault = {}},
+                            {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}}},
             [](const Parameters& p, int) -> Result<LogitDensity> {
                 std::vector<Node> atoms;
                 for (int k = 1; k <= static_cast<int>(p["terms"]); ++k)
@@ -218,10 +199,7 @@ std::vector<LogitDensityRow> makeRows()
              .source = "",
              .about =
                  "One dimension carries a match between every query and one key; in the d − 1 others all are Gaussian.",
-             .parameters = {{"gap", "gap", 6, -50, 50, Real, "Logit of the matching key at multiplier 1."}},
-             .presets = {},
-             .textLabel = {},
-             .textByDefault = {}},
+             .parameters = {{"gap", "gap", 6, -50, 50, Real, "Logit of the matching key at multiplier 1."}}},
             [](const Parameters& p, int d) -> Result<LogitDensity> {
                 return gaussianRows(d - 1, d).withNeedle(p["gap"]);
             }));

@@ -34,9 +34,9 @@ inline constexpr double gridStep = 0.3;
 struct LogitLaw {
     /// E f(s x) = sum of weight f(s x) for functions f analytic in the strip |Im| < pi / 2, as all of this room are.
     /// `refine` = 2 asks for twice the nodes that suffice.
-    std::function<std::vector<Node>(double s, int refine)> rule;
+    std::function<std::vector<Node>(double s, int refine)> rule = {};
     /// Probability density; empty for finite laws.
-    std::function<double(double x)> density;
+    std::function<double(double x)> density = {};
     /// From this s on, sums over the grid s x = j gridStep integrate the density exactly. Infinity: never.
     double gridFrom = 0;
     double lower = 0, upper = 0;  ///< x outside has no mass that matters

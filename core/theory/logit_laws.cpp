@@ -96,7 +96,6 @@ LogitLaw cosineLaw(int d)
 {
     const double power = (d - 3) / 2.0;
     LogitLaw law{.rule = {},
-                 .density = {},
                  .gridFrom = never,
                  .lower = -1,
                  .upper = 1,
@@ -151,7 +150,6 @@ LogitLaw uniformLaw(double lo, double hi)
                     return gaussPanels(lo, hi, static_cast<int>(refine * std::abs(s) * half) + 1,
                                        [=](double) { return 1 / (hi - lo); });
                 },
-            .density = {},
             .gridFrom = never,
             .lower = lo,
             .upper = hi,

@@ -29,8 +29,6 @@ Result<std::optional<PolicyScores>> scoreProblems(const Model& model, const Poli
                                                      .last = said,
                                                      .everyPrediction = true,
                                                      .engine = "auto",
-                                                     .observe = {},
-                                                     .progress = {},
                                                      .stop = stop})));
         if (!result)
             return std::nullopt;

@@ -22,14 +22,9 @@ Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy
     PolicyScores scores;
     for (const std::int64_t start : starts) {
         const auto window = TRY(windowOf(model.architecture, corpus.test, start, n));
-        const auto result = TRY(runWindow(model, window,
-                                          {.policy = policy,
-                                           .pictures = {policy},
-                                           .last = test.last,
-                                           .engine = "auto",
-                                           .observe = {},
-                                           .progress = {},
-                                           .stop = stop}));
+        const auto result =
+            TRY(runWindow(model, window,
+                          {.policy = policy, .pictures = {policy}, .last = test.last, .engine = "auto", .stop = stop}));
         const Quality quality = qualityOf(std::span(&result, 1), 0);
         PolicyScore score{.loss = quality.loss, .accuracy = quality.accuracy, .entropy = quality.entropy};
         const std::int64_t origin = firstTarget(model.architecture, start);

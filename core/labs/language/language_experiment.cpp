@@ -134,7 +134,6 @@ private:
             facts["trained"] = formatChoice(network.trained);
         learn::LlamaFolder about{.trainLength = whole("length"),
                                  .beginToken = 0,
-                                 .maskToken = {},
                                  .tokenizer = m_corpus.tokenizerJson,
                                  .facts = std::move(facts)};
         if (!m_causal)

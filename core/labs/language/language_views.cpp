@@ -53,11 +53,9 @@ Result<LabFile> keepHeads(const Model& model, const Window& window, const std::s
     HeadRecorder recorder(model);
     TRY(runWindow(model, window,
                   {.policy = {},
-                   .pictures = {},
                    .last = 1,
                    .engine = "auto",
                    .observe = [&](const LayerHeads& layer) { return recorder.take(layer); },
-                   .progress = {},
                    .stop = stop}));
     TRY(recorder.save(path, window.inputs));
     Scenario scenario;

@@ -57,8 +57,6 @@ Result<std::optional<PolicyScores>> scoreRecall(const Model& model, const Policy
                                                      .last = 0,
                                                      .everyPrediction = true,
                                                      .engine = "auto",
-                                                     .observe = {},
-                                                     .progress = {},
                                                      .stop = stop})));
         if (!result)
             return std::nullopt;

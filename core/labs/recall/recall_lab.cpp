@@ -77,8 +77,6 @@ private:
                         recallBatches(settings(static_cast<std::uint64_t>(network.seed)),
                                       whole("batch") * trainLength(), whole("steps"), m_parameters["growth"]),
                         {.trainLength = trainLength(),
-                         .beginToken = {},
-                         .maskToken = {},
                          .tokenizer = recallTokenizer(settings(0)),
                          .facts = std::move(facts),
                          .bfloat16 = false}};

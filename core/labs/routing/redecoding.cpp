@@ -165,8 +165,7 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     }
     const ScaleContext context{.keys = static_cast<double>(request.size),
                                .nTrain = policy.trainLength,
-                               .d = static_cast<int>(m_model->headSize()),
-                               .measured = {}};
+                               .d = static_cast<int>(m_model->headSize())};
     const std::int64_t keys[] = {request.size};
     const auto multiplier = measured ? std::vector{1.0} : TRY(rowMultipliers(policy.method, context, keys));
     if (!m_vanilla)

@@ -374,8 +374,7 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& ref
                                   .seed = score.seed,
                                   .value = score.value,
                                   .vanilla = against.value,
-                                  .gain = gainOver(score, against),
-                                  .entropyChange = {}});
+                                  .gain = gainOver(score, against)});
         const auto entropy = score.entropyWhere(score.where);
         const auto atN = vanilla.find({score.unit(), 1.0});
         if (entropy)

@@ -81,7 +81,7 @@ struct BoardPair {
     std::int64_t seed = 0;
     double value = 0, vanilla = 0;  ///< as the lab's column has them
     double gain = 0;                ///< per cent
-    std::optional<double> entropyChange;
+    std::optional<double> entropyChange = {};
 };
 
 struct BoardCell {

@@ -139,11 +139,9 @@ void latentAttention(WeightReader& read, const LayerSpec& spec, const std::strin
     if (read.has(name + "k_b_proj.weight")) {  // of .gguf files, which have keys and values apart, keys inputs first
         const size_t keys = ofNarrow({.weight = read.stacked(name + "k_b_proj.weight", heads, keyValue, still),
                                       .inputFirst = true,
-                                      .bias = {},
                                       .parts = heads}),
                      values = ofNarrow({.weight = read.stacked(name + "v_b_proj.weight", heads, a.valueSize, keyValue),
-                                        .inputFirst = false,
-                                        .bias = {}});
+                                        .inputFirst = false});
         target.key = {{shared, 0, 0, turned}, {keys, 0, still, still}};
         target.value = {{values, 0, a.valueSize, a.valueSize}};
     } else {

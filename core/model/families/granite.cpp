@@ -62,12 +62,12 @@ void graniteMoeWeights(WeightReader& read, Model& model)
                                               .up = {},
                                               .down = {.weight = downs[e], .bias = {}},
                                               .layout = GateLayout::Halves});
-        if (shared > 0)
-            target.experts.shared = {
-                .gate = read.linear(among + "input_linear", {.outputs = 2 * shared, .inputs = a.width}),
-                .up = {},
-                .down = read.linear(among + "output_linear", {.outputs = a.width, .inputs = shared}),
-                .layout = GateLayout::Halves};
+        if (shared > 0) {
+            FeedWeights& feed = target.experts.shared;
+            feed.gate = read.linear(among + "input_linear", {.outputs = 2 * shared, .inputs = a.width});
+            feed.down = read.linear(among + "output_linear", {.outputs = a.width, .inputs = shared});
+            feed.layout = GateLayout::Halves;
+        }
     });
 }
 
