@@ -28,16 +28,9 @@ void divideByRootOfSize(Matrix& queries, const Parameters&)
 std::span<const Kernel> kernels()
 {
     static const std::vector<Kernel> rows{
-        {{"dot",
-          "Dot product",
-          "q·k / √{d}",
-          "Vaswani et al. 2017",
+        {{"dot", "Dot product", "q·k / √{d}", "Vaswani et al. 2017",
           "The inner product, divided by √d so that its variance is 1 when the components of q and k are independent "
-          "with variance 1.",
-          {},
-          {},
-          {},
-          {}},
+          "with variance 1."},
          divideByRootOfSize,
          nullptr},
         {{"cosine",
@@ -50,9 +43,7 @@ std::span<const Kernel> kernels()
           {real("alpha", "α", 128, 0, 1e6,
                 "The largest logit possible. A large α makes attention narrow: near to a window where the keys most "
                 "alike are neighbours. The paper uses 128, and 16 under a window.")},
-          {{"as in the paper", "cosine", "Li et al. 2025"}},
-          {},
-          {}},
+          {{"as in the paper", "cosine", "Li et al. 2025"}}},
          [](Matrix& queries, const Parameters& parameters) { normaliseRows(queries, parameters["alpha"]); },
          [](Matrix& keys, const Parameters&) { normaliseRows(keys, 1); }},
     };

@@ -207,127 +207,105 @@ HeadSet drawn(const LogitDensity& density, const SyntheticShape& shape)
     return heads;
 }
 
-SyntheticSource source(Entry entry, HeadSet (*generator)(const Parameters&, const SyntheticShape&))
-{
-    SyntheticSource row;
-    static_cast<Entry&>(row) = std::move(entry);
-    row.generate = generator;
-    row.density = nullptr;
-    row.needleKey = nullptr;
-    row.projections = nullptr;
-    return row;
-}
-
 /// A density of core/theory as a source: the same id, words and parameters.
 SyntheticSource sourceOf(std::string_view id)
 {
     const Entry& entry = **findRow(logitDensities(), id, "logit density");
-    SyntheticSource row = source(entry, nullptr);
-    row.finishedLogits = true;
-    row.density = [](const Choice& choice) { return choice; };
-    return row;
-}
-
-std::vector<SyntheticSource> makeSources()
-{
-    std::vector<SyntheticSource> rows;
-
-    rows.push_back(source(
-        {.id = "local",
-         .label = "Local structure",
-         .formula = "{local} e^(−|i − j| / {width}) + topics + sink + noise",
-         .source = "Attnscope",
-         .about = "Looks as trained heads do: neighbours attend to each other, tokens of one topic attend to each "
-                  "other, and "
-                  "everybody attends a little to the first token.",
-         .parameters =
-             {{"local", "local", 5, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
-              {"width", "width", 12, 0.5, 1e4, Kind::Real, "Distance in tokens over which that logit falls by e."},
-              {"topic", "topic", 4, 0, 40, Kind::Real, "Logit between tokens of one topic."},
-              {"topics", "topics", 5, 1, 1000, Kind::Integer, "How many topics there are."},
-              {"length", "topic length", 60, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
-              {"sink", "sink", 4.5, 0, 40, Kind::Real, "Logit of the first key for every query."},
-              {"noise", "noise", 0.8, 0, 10, Kind::Real,
-               "Standard deviation of what is random in each component of q and k."}}},
-        local));
-    rows.back().hasOrder = true;
-
-    rows.push_back(source({.id = "gaussian",
-                           .label = "Gaussian",
-                           .formula = "q, k ~ N(0, I)",
-                           .source = "EIE, eq. 6",
-                           .about = "Independent standard normal queries and keys: the assumption of the theory, so "
-                                    "its curves are exact here."},
-                          gaussian));
-    rows.back().density = [](const Choice&) { return Choice{"gaussian", {}, {}}; };
-
-    rows.push_back(
-        source({.id = "sphere",
-                .label = "Sphere",
-                .formula = "q, k uniform on |x| = √d",
-                .source = "Su 2021; Li et al. 2025, section 3",
-                .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ."},
-               sphere));
-    rows.back().density = [](const Choice&) { return Choice{"sphere", {}, {}}; };
-
-    rows.push_back(
-        source({.id = "needle",
-                .label = "Needle",
-                .formula = "one key at logit {gap}, the others Gaussian",
-                .source = "Attnscope; retrieval as in Veličković et al. 2024",
-                .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
-                .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real,
-                                "Logit of the matching key; the others' have mean 0 and variance about 1."},
-                               {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}}},
-               needle));
-    rows.back().density = [](const Choice& choice) {  // what is not the density's, the key, stays behind
-        const auto gap = choice.values.find("gap");
-        return Choice{
-            "needle", gap == choice.values.end() ? decltype(choice.values){} : decltype(choice.values){*gap}, {}};
-    };
-    rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
-
-    rows.push_back(source(
-        {.id = "dependent",
-         .label = "Dependent q and k",
-         .formula = "q = x W_Q, k = x W_K, x of size {D}",
-         .source = "EIE, eq. 21",
-         .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
-         .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}}},
-        dependent));
-    rows.back().projections = projectedTokens;
-
-    rows.push_back(source({.id = "clustered",
-                           .label = "Clustered",
-                           .formula = "one of {clusters} centres, share {tightness} of the variance",
-                           .source = "Attnscope",
-                           .about = "Tokens fall into clusters; a query and a key of the same cluster share a centre.",
-                           .parameters = {{"clusters", "C", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
-                                          {"tightness", "t", 0.5, 0, 1, Kind::Real,
-                                           "Share of a component's variance that comes from the cluster's centre."}}},
-                          clustered));
-
-    rows.push_back(source(
-        {.id = "vocabulary",
-         .label = "Finite vocabulary",
-         .formula = "tokens drawn from {V} words",
-         .source = "Veličković et al. 2024, section 3",
-         .about =
-             "Every token is one of finitely many words, so logits are bounded: the setting of the dispersion theorem.",
-         .parameters = {{"V", "V", 32, 1, 100000, Kind::Integer,
-                         "Number of words; each has one random query and one random key."}}},
-        vocabulary));
-
-    for (const char* id : {"uniform", "finite", "power_series"})
-        rows.push_back(sourceOf(id));
-    return rows;
+    return {entry, nullptr, [](const Choice& choice) { return choice; }, nullptr, nullptr, false, true};
 }
 
 }  // namespace
 
 std::span<const SyntheticSource> syntheticSources()
 {
-    static const std::vector<SyntheticSource> rows = makeSources();
+    static const std::vector<SyntheticSource> rows{
+        {{.id = "local",
+          .label = "Local structure",
+          .formula = "{local} e^(−|i − j| / {width}) + topics + sink + noise",
+          .source = "Attnscope",
+          .about = "Looks as trained heads do: neighbours attend to each other, tokens of one topic attend to each "
+                   "other, and "
+                   "everybody attends a little to the first token.",
+          .parameters =
+              {{"local", "local", 5, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
+               {"width", "width", 12, 0.5, 1e4, Kind::Real, "Distance in tokens over which that logit falls by e."},
+               {"topic", "topic", 4, 0, 40, Kind::Real, "Logit between tokens of one topic."},
+               {"topics", "topics", 5, 1, 1000, Kind::Integer, "How many topics there are."},
+               {"length", "topic length", 60, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
+               {"sink", "sink", 4.5, 0, 40, Kind::Real, "Logit of the first key for every query."},
+               {"noise", "noise", 0.8, 0, 10, Kind::Real,
+                "Standard deviation of what is random in each component of q and k."}}},
+         local,
+         nullptr,
+         nullptr,
+         nullptr,
+         true},
+        {{.id = "gaussian",
+          .label = "Gaussian",
+          .formula = "q, k ~ N(0, I)",
+          .source = "EIE, eq. 6",
+          .about = "Independent standard normal queries and keys: the assumption of the theory, so "
+                   "its curves are exact here."},
+         gaussian,
+         [](const Choice&) {
+             return Choice{"gaussian", {}, {}};
+         }},
+        {{.id = "sphere",
+          .label = "Sphere",
+          .formula = "q, k uniform on |x| = √d",
+          .source = "Su 2021; Li et al. 2025, section 3",
+          .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ."},
+         sphere,
+         [](const Choice&) {
+             return Choice{"sphere", {}, {}};
+         }},
+        {{.id = "needle",
+          .label = "Needle",
+          .formula = "one key at logit {gap}, the others Gaussian",
+          .source = "Attnscope; retrieval as in Veličković et al. 2024",
+          .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
+          .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real,
+                          "Logit of the matching key; the others' have mean 0 and variance about 1."},
+                         {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}}},
+         needle,
+         [](const Choice& choice) {  // what is not the density's, the key, stays behind
+             const auto gap = choice.values.find("gap");
+             return Choice{
+                 "needle", gap == choice.values.end() ? decltype(choice.values){} : decltype(choice.values){*gap}, {}};
+         },
+         [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); }},
+        {{.id = "dependent",
+          .label = "Dependent q and k",
+          .formula = "q = x W_Q, k = x W_K, x of size {D}",
+          .source = "EIE, eq. 21",
+          .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
+          .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}}},
+         dependent,
+         nullptr,
+         nullptr,
+         projectedTokens},
+        {{.id = "clustered",
+          .label = "Clustered",
+          .formula = "one of {clusters} centres, share {tightness} of the variance",
+          .source = "Attnscope",
+          .about = "Tokens fall into clusters; a query and a key of the same cluster share a centre.",
+          .parameters = {{"clusters", "C", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
+                         {"tightness", "t", 0.5, 0, 1, Kind::Real,
+                          "Share of a component's variance that comes from the cluster's centre."}}},
+         clustered},
+        {{.id = "vocabulary",
+          .label = "Finite vocabulary",
+          .formula = "tokens drawn from {V} words",
+          .source = "Veličković et al. 2024, section 3",
+          .about = "Every token is one of finitely many words, so logits are bounded: the setting of the dispersion "
+                   "theorem.",
+          .parameters = {{"V", "V", 32, 1, 100000, Kind::Integer,
+                          "Number of words; each has one random query and one random key."}}},
+         vocabulary},
+        sourceOf("uniform"),
+        sourceOf("finite"),
+        sourceOf("power_series"),
+    };
     return rows;
 }
 

@@ -25,19 +25,19 @@ struct ProjectedTokens {
 };
 
 struct SyntheticSource : Entry {
+    /// Null for finished logits.
+    HeadSet (*generate)(const Parameters&, const SyntheticShape&) = nullptr;
+    /// The density of core/theory that a row's logits follow exactly, or null. Ids that both tables have mean the same
+    /// thing, with the same parameters.
+    Choice (*density)(const Choice& source) = nullptr;
+    /// The key that matches every query, or null.
+    std::int64_t (*needleKey)(const Parameters&) = nullptr;
+    /// The tokens x (T, D) and the projections W_Q, W_K (D, d) where q = x W_Q and k = x W_K; null where there are
+    /// none.
+    ProjectedTokens (*projections)(const Parameters&, const SyntheticShape&) = nullptr;
     bool hasOrder = false;  ///< neighbours are related: positions mean something
     /// Draws logits (m, n) from the density instead of making q and k; then m n is at most 2^24.
     bool finishedLogits = false;
-    /// The density of core/theory that a row's logits follow exactly, or null. Ids that both tables have mean the same
-    /// thing, with the same parameters.
-    Choice (*density)(const Choice& source);
-    /// Null for finished logits.
-    HeadSet (*generate)(const Parameters&, const SyntheticShape&);
-    /// The key that matches every query, or null.
-    std::int64_t (*needleKey)(const Parameters&);
-    /// The tokens x (T, D) and the projections W_Q, W_K (D, d) where q = x W_Q and k = x W_K; null where there are
-    /// none.
-    ProjectedTokens (*projections)(const Parameters&, const SyntheticShape&);
 };
 
 std::span<const SyntheticSource> syntheticSources();

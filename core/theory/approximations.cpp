@@ -75,56 +75,48 @@ std::optional<double> su024(const LogitDensity& density, double n, double lambda
     return std::log(n) - 0.24 * std::abs(lambda) * density.d;
 }
 
-std::vector<Approximation> makeApproximations()
-{
-    std::vector<Approximation> rows;
-    const auto add = [&rows](Entry entry, const char* range,
-                             std::optional<double> (*entropy)(const LogitDensity&, double, double)) {
-        Approximation row;
-        static_cast<Entry&>(row) = std::move(entry);
-        row.range = range;
-        row.entropy = entropy;
-        rows.push_back(std::move(row));
-    };
-    add({.id = "mean-field",
-         .label = "Mean field",
-         .formula = "ln n + ln M(s) − s M′(s)/M(s); Gaussian: ln n − λ²d/2",
-         .source = "Su 2021, eq. 8, where a Gaussian logit's weighted mean is s²; sphere: InfoScale, eq. 9",
-         .about = "Every sum over keys is replaced by n times its mean, by the law of large numbers; M is the moment "
-                  "generating function of a logit."},
-        "s < √(2 ln n); beyond it the row freezes onto a few keys and the form turns negative", meanField);
-    add({.id = "laplace",
-         .label = "Laplace",
-         .formula = "ln n + (d/2) ln((√(4t+1) − 1)/(2t)) − ½ ln √(4t+1), t = λ²",
-         .source = "InfoScale, A.4",
-         .about = "The mean field on the sphere, its integrals by Laplace's method."},
-        "large d, s < √(2 ln n)", laplace);
-    add({.id = "laplace-short",
-         .label = "Laplace, last term dropped",
-         .formula = "ln n + (d/2) ln((√(4t+1) − 1)/(2t)), t = λ²",
-         .source = "InfoScale, eq. 10",
-         .about = "The form that InfoScale goes on with."},
-        "large d and small λ", laplaceShort);
-    add({.id = "taylor",
-         .label = "Taylor",
-         .formula = "ln n + (d/2) ln(1 − t), t = λ²",
-         .source = "InfoScale, eq. 12",
-         .about = "The short Laplace form to first order in t, from which InfoScale's closed form follows."},
-        "small λ; minus infinity from t = 1", taylor);
-    add({.id = "su024",
-         .label = "0.24 λd",
-         .formula = "ln n − 0.24 λd",
-         .source = "Su 2021, eq. 10",
-         .about = "A straight line through the short Laplace form at λ = 1, where ½ ln((√5 − 1)/2) = −0.2406."},
-        "near λ = 1 only", su024);
-    return rows;
-}
-
 }  // namespace
 
 std::span<const Approximation> approximations()
 {
-    static const std::vector<Approximation> rows = makeApproximations();
+    static const std::vector<Approximation> rows{
+        {{.id = "mean-field",
+          .label = "Mean field",
+          .formula = "ln n + ln M(s) − s M′(s)/M(s); Gaussian: ln n − λ²d/2",
+          .source = "Su 2021, eq. 8, where a Gaussian logit's weighted mean is s²; sphere: InfoScale, eq. 9",
+          .about = "Every sum over keys is replaced by n times its mean, by the law of large numbers; M is the moment "
+                   "generating function of a logit."},
+         "s < √(2 ln n); beyond it the row freezes onto a few keys and the form turns negative",
+         meanField},
+        {{.id = "laplace",
+          .label = "Laplace",
+          .formula = "ln n + (d/2) ln((√(4t+1) − 1)/(2t)) − ½ ln √(4t+1), t = λ²",
+          .source = "InfoScale, A.4",
+          .about = "The mean field on the sphere, its integrals by Laplace's method."},
+         "large d, s < √(2 ln n)",
+         laplace},
+        {{.id = "laplace-short",
+          .label = "Laplace, last term dropped",
+          .formula = "ln n + (d/2) ln((√(4t+1) − 1)/(2t)), t = λ²",
+          .source = "InfoScale, eq. 10",
+          .about = "The form that InfoScale goes on with."},
+         "large d and small λ",
+         laplaceShort},
+        {{.id = "taylor",
+          .label = "Taylor",
+          .formula = "ln n + (d/2) ln(1 − t), t = λ²",
+          .source = "InfoScale, eq. 12",
+          .about = "The short Laplace form to first order in t, from which InfoScale's closed form follows."},
+         "small λ; minus infinity from t = 1",
+         taylor},
+        {{.id = "su024",
+          .label = "0.24 λd",
+          .formula = "ln n − 0.24 λd",
+          .source = "Su 2021, eq. 10",
+          .about = "A straight line through the short Laplace form at λ = 1, where ½ ln((√5 − 1)/2) = −0.2406."},
+         "near λ = 1 only",
+         su024},
+    };
     return rows;
 }
 

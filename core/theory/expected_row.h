@@ -101,12 +101,12 @@ double expectedEntropy(const LogitDensity& density, double n, double lambda, Res
 /// A measure of core/statistics whose expectation is exact, under the same id: shannon, renyi, tsallis, collision; and
 /// free_energy, mean_logit, needle.
 struct ExpectedMeasure : Entry {
-    double (*ofEntropy)(double entropy, double n);  ///< of E H; null: see values
     std::vector<double> (*values)(const ExpectedRow&, std::span<const double> n,
-                                  const Parameters&);  ///< null where ofEntropy is there
+                                  const Parameters&) = nullptr;  ///< null where ofEntropy is there
     /// As the scale grows it falls (-1) or rises (1), of any law and at any n, as a sharper row majorises a duller one;
     /// 0: neither is sure.
     int direction = 0;
+    double (*ofEntropy)(double entropy, double n) = nullptr;  ///< of E H; null: see values
 };
 std::span<const ExpectedMeasure> expectedMeasures();
 

@@ -117,95 +117,6 @@ Result<std::vector<Node>> readAtoms(std::string_view text)
 constexpr auto Real = Parameter::Kind::Real;
 constexpr auto Integer = Parameter::Kind::Integer;
 
-std::vector<LogitDensityRow> makeRows()
-{
-    const auto row = [](Entry entry, Result<LogitDensity> (*make)(const Parameters&, int)) {
-        LogitDensityRow made;
-        static_cast<Entry&>(made) = std::move(entry);
-        made.make = make;
-        return made;
-    };
-    std::vector<LogitDensityRow> rows;
-    rows.push_back(row({.id = "gaussian",
-                        .label = "Gaussian q and k",
-                        .formula = "q, k ~ N(0, I)",
-                        .source = "InfoScale, Assumption 3.1; EIE, Section 3",
-                        .about = "Queries and keys with independent standard normal components. Given |q| the logits "
-                                 "are normal, and |q| varies from row to row."},
-                       [](const Parameters&, int d) -> Result<LogitDensity> { return gaussianRows(d, d); }));
-    rows.push_back(row(
-        {.id = "normal",
-         .label = "Normal logits",
-         .formula = "z ~ N(0, {norm}²)",
-         .source = "",
-         .about = "Gaussian keys and one query length for all rows.",
-         .parameters = {{"norm", "|q|/√d", 1, 0, 1e3, Real,
-                         "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}}},
-        [](const Parameters& p, int) -> Result<LogitDensity> { return oneRow(normalLaw(), p["norm"]); }));
-    rows.push_back(
-        row({.id = "sphere",
-             .label = "Unit directions",
-             .formula = "|q| = |k| = √d, z = √d cos θ",
-             .source = "Su 2021, eq. 9; InfoScale, Assumption 3.2",
-             .about = "Queries and keys point in uniformly random directions and all have length √d."},
-            [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
-    rows.push_back(
-        row({.id = "uniform",
-             .label = "Bounded logits",
-             .formula = "z uniform on [{lo}, {hi}]",
-             .source = "Veličković et al. 2024, Lemma 2.1",
-             .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
-             .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
-                            {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}}},
-            [](const Parameters& p, int) -> Result<LogitDensity> {
-                if (!(p["lo"] < p["hi"]))
-                    return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not {} and {}",
-                                   formatNumber(p["lo"]), formatNumber(p["hi"]));
-                return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
-            }));
-    rows.push_back(
-        row({.id = "finite",
-             .label = "Listed logits",
-             .formula = "z from a list",
-             .source = "Veličković et al. 2024, Theorem 2.2",
-             .about = "Every key is one of finitely many tokens, drawn at random, and a token's logit is fixed.",
-             .textLabel = "logits, each with its frequency: 0,1.5*0.3,3",
-             .textByDefault = "-1,0,1"},
-            [](const Parameters& p, int) -> Result<LogitDensity> {
-                return readAtoms(p.text()).map(
-                    [](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
-            }));
-    rows.push_back(
-        row({.id = "power_series",
-             .label = "Power series",
-             .formula = "z = {amplitude} · {ratio}^k, k = 1 … {terms}",
-             .source = "Veličković et al. 2024, fig. 4",
-             .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they "
-                      "fall decides how temperature acts on entropy. With ratio 0 or 1 all are the same.",
-             .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
-                            {"amplitude", "amplitude", 10, -100, 100, Real,
-                             "What every term is multiplied by: an inverse temperature."},
-                            {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}}},
-            [](const Parameters& p, int) -> Result<LogitDensity> {
-                std::vector<Node> atoms;
-                for (int k = 1; k <= static_cast<int>(p["terms"]); ++k)
-                    atoms.push_back({p["amplitude"] * std::pow(p["ratio"], k), 1});
-                return oneRow(finiteLaw(std::move(atoms)), 1);
-            }));
-    rows.push_back(
-        row({.id = "needle",
-             .label = "Needle",
-             .formula = "one key at z = {gap}, the others Gaussian",
-             .source = "",
-             .about =
-                 "One dimension carries a match between every query and one key; in the d − 1 others all are Gaussian.",
-             .parameters = {{"gap", "gap", 6, -50, 50, Real, "Logit of the matching key at multiplier 1."}}},
-            [](const Parameters& p, int d) -> Result<LogitDensity> {
-                return gaussianRows(d - 1, d).withNeedle(p["gap"]);
-            }));
-    return rows;
-}
-
 }  // namespace
 
 LogitDensity LogitDensity::withNeedle(double gap) const
@@ -224,7 +135,80 @@ LogitDensity LogitDensity::withoutNeedle() const
 
 std::span<const LogitDensityRow> logitDensities()
 {
-    static const std::vector<LogitDensityRow> rows = makeRows();
+    static const std::vector<LogitDensityRow> rows{
+        {{.id = "gaussian",
+          .label = "Gaussian q and k",
+          .formula = "q, k ~ N(0, I)",
+          .source = "InfoScale, Assumption 3.1; EIE, Section 3",
+          .about = "Queries and keys with independent standard normal components. Given |q| the logits "
+                   "are normal, and |q| varies from row to row."},
+         [](const Parameters&, int d) -> Result<LogitDensity> { return gaussianRows(d, d); }},
+        {{.id = "normal",
+          .label = "Normal logits",
+          .formula = "z ~ N(0, {norm}²)",
+          .source = "",
+          .about = "Gaussian keys and one query length for all rows.",
+          .parameters =
+              {{"norm", "|q|/√d", 1, 0, 1e3, Real,
+                "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}}},
+         [](const Parameters& p, int) -> Result<LogitDensity> { return oneRow(normalLaw(), p["norm"]); }},
+        {{.id = "sphere",
+          .label = "Unit directions",
+          .formula = "|q| = |k| = √d, z = √d cos θ",
+          .source = "Su 2021, eq. 9; InfoScale, Assumption 3.2",
+          .about = "Queries and keys point in uniformly random directions and all have length √d."},
+         [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }},
+        {{.id = "uniform",
+          .label = "Bounded logits",
+          .formula = "z uniform on [{lo}, {hi}]",
+          .source = "Veličković et al. 2024, Lemma 2.1",
+          .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
+          .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
+                         {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}}},
+         [](const Parameters& p, int) -> Result<LogitDensity> {
+             if (!(p["lo"] < p["hi"]))
+                 return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not {} and {}",
+                                formatNumber(p["lo"]), formatNumber(p["hi"]));
+             return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
+         }},
+        {{.id = "finite",
+          .label = "Listed logits",
+          .formula = "z from a list",
+          .source = "Veličković et al. 2024, Theorem 2.2",
+          .about = "Every key is one of finitely many tokens, drawn at random, and a token's logit is fixed.",
+          .textLabel = "logits, each with its frequency: 0,1.5*0.3,3",
+          .textByDefault = "-1,0,1"},
+         [](const Parameters& p, int) -> Result<LogitDensity> {
+             return readAtoms(p.text()).map(
+                 [](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
+         }},
+        {{.id = "power_series",
+          .label = "Power series",
+          .formula = "z = {amplitude} · {ratio}^k, k = 1 … {terms}",
+          .source = "Veličković et al. 2024, fig. 4",
+          .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they "
+                   "fall decides how temperature acts on entropy. With ratio 0 or 1 all are the same.",
+          .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
+                         {"amplitude", "amplitude", 10, -100, 100, Real,
+                          "What every term is multiplied by: an inverse temperature."},
+                         {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}}},
+         [](const Parameters& p, int) -> Result<LogitDensity> {
+             std::vector<Node> atoms;
+             for (int k = 1; k <= static_cast<int>(p["terms"]); ++k)
+                 atoms.push_back({p["amplitude"] * std::pow(p["ratio"], k), 1});
+             return oneRow(finiteLaw(std::move(atoms)), 1);
+         }},
+        {{.id = "needle",
+          .label = "Needle",
+          .formula = "one key at z = {gap}, the others Gaussian",
+          .source = "",
+          .about =
+              "One dimension carries a match between every query and one key; in the d − 1 others all are Gaussian.",
+          .parameters = {{"gap", "gap", 6, -50, 50, Real, "Logit of the matching key at multiplier 1."}}},
+         [](const Parameters& p, int d) -> Result<LogitDensity> {
+             return gaussianRows(d - 1, d).withNeedle(p["gap"]);
+         }},
+    };
     return rows;
 }
 
