@@ -1,4 +1,4 @@
-#include "core/analysis/mean_map.h"
+#include "core/analysis/mean_of_heads.h"
 #include "core/analysis/stages.h"
 
 #include <algorithm>

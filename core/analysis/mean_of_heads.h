@@ -4,9 +4,11 @@
 // too.
 
 #include "core/analysis/analysis_cache.h"
+#include "core/attention/engine.h"
 #include "core/statistics/measures.h"
 
 #include <span>
+#include <stop_token>
 
 namespace attnscope {
 
@@ -16,5 +18,19 @@ MethodAnalysis meanOfHeads(std::span<const MethodAnalysis> heads, const BoundMea
 
 /// The rows of all heads at every length at which each of them has a value.
 MethodCurves joinedCurves(std::span<const std::shared_ptr<const MethodCurves>> heads);
+
+/// What a map needs to know of each head.
+struct HeadForMap {
+    const AttentionHead* head;
+    std::span<const double> scale;  ///< as PoolRequest's
+    std::span<const NormaliserState> states;
+};
+
+/// Pool::Max of the cells' mean over the heads, each counting alike; there is at least one. Means of cells are means of
+/// pixels; the largest cell of a mean is not the mean of the largest cells, so the mean is made cell by cell, some rows
+/// at a time, and then pooled. `request` says what is asked for, but for the scale and the states, which are each
+/// head's own. Errors: those of Engine::pool.
+Result<PooledMap> poolMeanOfHeads(const Engine& engine, std::span<const HeadForMap> heads, const PoolRequest& request,
+                                  const std::stop_token& stop);
 
 }  // namespace attnscope

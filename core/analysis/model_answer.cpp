@@ -3,8 +3,6 @@
 #include "core/analysis/model_heads.h"
 #include "core/base/measured_text.h"
 #include "core/model/evaluation.h"
-#include "core/statistics/intervals.h"
-#include "core/statistics/multiple_tests.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>

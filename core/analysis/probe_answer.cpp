@@ -2,7 +2,7 @@
 
 #include "core/analysis/model_answer.h"
 #include "core/base/measured_text.h"
-#include "core/statistics/multiple_tests.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <cmath>

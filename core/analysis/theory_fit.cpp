@@ -1,4 +1,4 @@
-#include "core/analysis/theory_fit.h"
+#include "core/analysis/curve.h"
 
 #include <algorithm>
 #include <cmath>

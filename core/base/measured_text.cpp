@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -49,6 +50,19 @@ std::string lengthInWords(double n)
 {
     std::string digits = n == std::floor(n) && std::abs(n) < 1e15 ? fmt::format("{:.0f}", n) : formatNumber(n, 13);
     return inThousands(std::move(digits));
+}
+
+std::string inUnits(double value, std::string_view unit)
+{
+    static constexpr std::string_view prefixes[]{"", "k", "M", "G", "T"};
+    std::size_t at = 0;
+    for (; value >= 999.5 && at + 1 < std::size(prefixes); ++at)
+        value /= 1000;
+    std::array<char, 32> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 3).ptr;
+    const std::string what = std::string(prefixes[at]) + std::string(unit);
+    return std::string(digits.data(), end) + (what.empty() ? "" : " ") + what;
 }
 
 }  // namespace attnscope

@@ -1,8 +1,9 @@
 #pragma once
 // Numbers and answers as one reads them: a number that was measured has the digits that its error leaves it, a length
-// its thousands apart.
+// its thousands apart, and a large count three digits and what a thousand of them is called.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -24,5 +25,8 @@ struct ShortAnswer {
     };
     std::vector<Fact> facts = {};
 };
+
+/// "1.24 GB", "94.3 k"
+std::string inUnits(double value, std::string_view unit = {});
 
 }  // namespace attnscope

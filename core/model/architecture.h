@@ -168,4 +168,11 @@ std::string describeMasks(const Architecture& architecture);
 /// The model's own mask of a layer: causal, or a window.
 const Choice& maskOf(const Architecture& architecture, int layer);
 
+/// "RoPE, base 1e+06; window of 4096 keys; soft-cap 50; norms of queries and keys; 2 of 8 experts": positions, what it
+/// sees, and what else it has of its own.
+std::string layerInWords(const Architecture& architecture, int layer);
+
+/// Errors: InvalidArgument, where there is no such layer.
+Result<void> checkLayer(const Architecture& architecture, int layer);
+
 }  // namespace attnscope

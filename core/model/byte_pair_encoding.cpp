@@ -1,4 +1,4 @@
-#include "core/model/byte_pair_encoding.h"
+#include "core/model/word_encoding.h"
 
 #include "core/base/json_reader.h"
 #include "core/model/unicode_text.h"

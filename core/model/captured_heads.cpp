@@ -1,7 +1,7 @@
 #include "core/model/captured_heads.h"
 
 #include "core/model/head_multipliers.h"
-#include "core/model/layer_words.h"
+#include "core/model/architecture.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include "core/base/fingerprint.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
+#include "core/base/measured_text.h"
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model_config.h"

@@ -5,7 +5,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/model/head_table.h"
-#include "core/model/layer_words.h"
+#include "core/model/architecture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "core/model/byte_letters.h"
 #include "core/model/tokenizer_parts.h"
 #include "core/model/unicode_text.h"
-#include "core/model/word_encodings.h"
+#include "core/model/word_encoding.h"
 
 #include <numeric>
 

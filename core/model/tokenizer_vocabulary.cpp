@@ -1,10 +1,9 @@
 // A tokeniser from a vocabulary as GGUF files hold it (their specification: tokenizer.ggml.model, .tokens, .scores,
 // .token_type, .merges, .pre, .add_space_prefix).
 
-#include "core/model/byte_pair_encoding.h"
+#include "core/model/word_encoding.h"
 #include "core/model/published_splits.h"
 #include "core/model/tokenizer_parts.h"
-#include "core/model/word_encodings.h"
 
 namespace attnscope {
 

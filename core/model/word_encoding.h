@@ -56,4 +56,24 @@ protected:
 
 using WordEncodingPointer = std::unique_ptr<const WordEncoding>;
 
+/// Byte pair encoding (Sennrich et al. 2016), the `model` of a tokenizer.json of type BPE: a word begins as its
+/// characters, and of all neighbouring pairs that the table of merges has, the one that comes first in the table is
+/// merged, the leftmost first, until none is left. With a heap of pairs this takes O(n log n). A word may be a whole
+/// text: it is cut where no token holds the two characters at the cut, so that no merge can reach across. Of merges
+/// that stand twice the last counts. Errors: InvalidArgument, Unavailable (dropout).
+Result<WordEncodingPointer> readBytePairs(const nlohmann::json& model, const std::string& path);
+
+/// SentencePiece's byte pair encoding without a table of merges, as GGUF files hold it: of all neighbours whose
+/// concatenation is a piece, those of the largest score are merged first, the leftmost first; what is no piece is
+/// spelled in bytes (<0x00> to <0xFF>), or is the unknown token. Errors: InvalidArgument.
+Result<WordEncodingPointer> scoredPairs(const std::vector<std::string>& pieces, const std::vector<float>& scores,
+                                        std::optional<int> unknown, const std::string& path);
+
+/// The `model` of a tokenizer.json. BPE: readBytePairs(). WordPiece (Wu et al. 2016): the longest token that the
+/// word begins with, then the longest that what is left begins with, marked as a continuation ("##ing"); a word that is
+/// not made of tokens is the unknown one. WordLevel: a word is a token or unknown. Unigram (Kudo 2018): of all ways to
+/// cut a word into pieces the one whose log probabilities have the largest sum, where a character that is no piece
+/// costs 10 more than the rarest piece. Errors: InvalidArgument, Unavailable.
+Result<WordEncodingPointer> readWordEncoding(const nlohmann::json& model, const std::string& path);
+
 }  // namespace attnscope

@@ -1,7 +1,6 @@
-#include "core/model/word_encodings.h"
 
 #include "core/base/json_reader.h"
-#include "core/model/byte_pair_encoding.h"
+#include "core/model/word_encoding.h"
 #include "core/model/prefix_table.h"
 #include "core/model/unicode_text.h"
 #include "core/tensor/byte_source.h"

@@ -1,4 +1,4 @@
-#include "core/tensor/box_reader.h"
+#include "core/tensor/readers.h"
 
 #include "core/tensor/byte_source.h"
 #include "core/tensor/dtype.h"

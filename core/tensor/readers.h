@@ -1,5 +1,5 @@
 #pragma once
-// The formats' headers. Each reader checks everything that can be checked without reading the data.
+// The formats' headers, each reader checking everything that can be checked without reading the data; and the data.
 
 #include "core/tensor/byte_source.h"
 #include "core/tensor/tensor_file.h"
@@ -27,5 +27,11 @@ Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, cons
 
 /// As core/tensor/gguf.h says, its values as texts. Errors: those of readGgufHeader.
 Result<TensorFileContent> readGguf(std::shared_ptr<const ByteSource> source, const std::string& path);
+
+/// Reads a box of a tensor in the order of the file, through a window of a MiB, and puts its elements where the order
+/// of the indices wants them: one pass forward, whatever the memory order, and nothing read that lies far from the box.
+/// `box` lies inside the tensor and is not empty; `out` has its number of elements, the last index fastest.
+template <class Float>
+Result<void> readBox(const TensorInfo& tensor, const Box& box, std::span<Float> out);
 
 }  // namespace attnscope

@@ -1,7 +1,6 @@
 #include "core/tensor/tensor_file.h"
 
 #include "core/base/text.h"
-#include "core/tensor/box_reader.h"
 #include "core/tensor/gguf.h"
 #include "core/tensor/readers.h"
 

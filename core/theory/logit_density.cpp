@@ -1,7 +1,6 @@
 #include "core/theory/logit_density.h"
 
 #include "core/theory/gauss_rules.h"
-#include "core/theory/logit_laws.h"
 #include "core/theory/ln_gamma.h"
 
 #include <algorithm>

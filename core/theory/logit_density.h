@@ -85,4 +85,10 @@ Result<LogitDensity> logitDensity(const Choice& choice, int d);
 /// From its text form: logitDensity("uniform:lo=-2,hi=2", 64).
 Result<LogitDensity> logitDensity(std::string_view text, int d);
 
+/// The laws of x.
+LogitLaw normalLaw();                         ///< standard normal
+LogitLaw cosineLaw(int d);                    ///< cosine of a uniform direction in R^d, d >= 1
+LogitLaw uniformLaw(double lo, double hi);    ///< on (lo, hi), lo < hi
+LogitLaw finiteLaw(std::vector<Node> atoms);  ///< weights above 0, of any sum
+
 }  // namespace attnscope

@@ -1,6 +1,5 @@
 #include "core/tuning/head_gradients.h"
 
-#include "core/statistics/intervals.h"
 #include "core/statistics/samples.h"
 #include "core/tuning/head_backward.h"
 

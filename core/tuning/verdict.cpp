@@ -3,8 +3,7 @@
 #include "core/base/measured_text.h"
 #include "core/base/text.h"
 #include "core/model/evaluation.h"
-#include "core/statistics/intervals.h"
-#include "core/statistics/multiple_tests.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <cmath>

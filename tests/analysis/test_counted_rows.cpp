@@ -3,7 +3,7 @@
 #include "small_scenario.h"
 
 #include "core/analysis/scenario_json.h"
-#include "core/analysis/theory_fit.h"
+#include "core/analysis/curve.h"
 #include "core/tensor/synthetic_source.h"
 
 #include <QtTest>

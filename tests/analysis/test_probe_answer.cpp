@@ -1,7 +1,7 @@
 // A probe in one sentence: its numbers are those of the cells, its tests those of each sample's means over the depths.
 
 #include "core/analysis/probe_answer.h"
-#include "core/statistics/multiple_tests.h"
+#include "core/statistics/samples.h"
 
 #include <QTest>
 

@@ -1,6 +1,5 @@
 // What the pages what_holds.md and scoreboard.md say of the runs on the scoreboard.
 
-#include "core/statistics/multiple_tests.h"
 #include "core/statistics/samples.h"
 #include "tests/labs/sentences.h"
 

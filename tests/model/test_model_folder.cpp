@@ -5,7 +5,7 @@
 #include "core/attention/positions.h"
 #include "core/model/evaluation.h"
 #include "core/model/families/families.h"
-#include "core/model/layer_words.h"
+#include "core/model/architecture.h"
 #include "core/model/model.h"
 #include "core/model/model_config.h"
 #include "core/model/policy.h"

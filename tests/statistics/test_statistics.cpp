@@ -5,12 +5,9 @@
 
 #include "core/attention/summarise_row.h"
 #include "core/base/random.h"
-#include "core/statistics/divergence.h"
-#include "core/statistics/intervals.h"
 #include "core/statistics/matrices.h"
 #include "core/theory/bounds.h"
 #include "core/statistics/measures.h"
-#include "core/statistics/multiple_tests.h"
 #include "core/statistics/pairs.h"
 #include "core/statistics/samples.h"
 

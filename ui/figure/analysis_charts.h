@@ -2,7 +2,7 @@
 // Charts of an analysis as plain values. What a view shows can be tested, copied and exported without a widget.
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/theory_fit.h"
+#include "core/analysis/curve.h"
 #include "ui/plot/chart.h"
 
 #include <QString>

@@ -2,7 +2,7 @@
 
 #include "core/analysis/model_answer.h"
 #include "core/base/measured_text.h"
-#include "core/model/layer_words.h"
+#include "core/model/architecture.h"
 #include "core/scaling/scale_method.h"
 #include "core/tuning/verdict.h"
 #include "ui/model/head_view.h"

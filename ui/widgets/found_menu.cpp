@@ -1,6 +1,6 @@
 #include "ui/widgets/found_menu.h"
 
-#include "core/base/units.h"
+#include "core/base/measured_text.h"
 #include "core/model/found_models.h"
 #include "ui/plot/qt_text.h"
 

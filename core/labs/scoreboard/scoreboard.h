@@ -130,7 +130,7 @@ struct Scoreboard {
 Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& reference = "vanilla");
 
 /// Half of the interval around the gain in which, 19 times in 20, that of as many other networks of the same recipe
-/// will lie (core/statistics/intervals.h). Nothing of one network.
+/// will lie (core/statistics/samples.h). Nothing of one network.
 std::optional<double> halfIntervalOfOthers(const BoardCell& cell);
 
 /// Of a task and length with two networks or more: nothing else gains more.

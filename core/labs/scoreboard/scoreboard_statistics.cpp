@@ -4,8 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/scaling/scale_method.h"
-#include "core/statistics/intervals.h"
-#include "core/statistics/multiple_tests.h"
 #include "core/statistics/rank_correlation.h"
 #include "core/statistics/samples.h"
 

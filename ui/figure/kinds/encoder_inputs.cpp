@@ -4,7 +4,7 @@
 
 #include "core/labs/policies/policy_networks.h"
 #include "core/labs/routing/routing_instances.h"
-#include "core/statistics/divergence.h"
+#include "core/statistics/pairs.h"
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
