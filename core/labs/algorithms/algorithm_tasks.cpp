@@ -7,12 +7,125 @@
 #include <map>
 #include <sstream>
 
+#include <fmt/core.h>
+
 namespace attnscope {
+
+namespace {
+
+/// minimum 12 -7 33 -50 8 = 12 -7 -50 | -50 .
+///
+/// The smallest of the numbers. The trace is the smallest so far, whenever it changes.
+AlgorithmProblem poseMinimum(std::int64_t size, ProblemDraw& draw)
+{
+    const std::vector<int> numbers = draw.numbers(size);
+    std::vector<int> smallest{numbers.front()};
+    for (const int number : numbers)
+        if (number < smallest.back())
+            smallest.push_back(number);
+    return {joined(numbers, " "), joined(smallest, " "), std::to_string(smallest.back())};
+}
+
+/// insertion_sort 12 -7 33 8 = -7 8 12 33 .
+///
+/// The numbers from the smallest to the largest. The benchmark's trace has a whole list for every number put in its
+/// place: n^2 words.
+AlgorithmProblem poseInsertionSort(std::int64_t size, ProblemDraw& draw)
+{
+    const std::vector<int> numbers = draw.numbers(size);
+    std::vector<int> sorted = numbers;
+    std::ranges::sort(sorted);
+    return {joined(numbers, " "), {}, joined(sorted, " ")};
+}
+
+/// binary_search -50 -7 12 33 find 8 = -7 12 | 12 .
+///
+/// Of rising numbers the one before which the number asked for belongs: the first that is not below it. It is not among
+/// them, and the last of them is above it. The trace is the middle of what is left, halving by halving.
+AlgorithmProblem poseBinarySearch(std::int64_t size, ProblemDraw& draw)
+{
+    std::vector<int> numbers = draw.risingNumbers(size + 1);
+    const auto asked = numbers.begin() + draw.below(size);
+    const int target = *asked;
+    numbers.erase(asked);
+    std::vector<int> middles;
+    std::size_t low = 0, high = numbers.size() - 1;  // the answer is in [low, high]
+    while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        middles.push_back(numbers[middle]);
+        if (numbers[middle] < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return {fmt::format("{} find {}", joined(numbers, " "), target), joined(middles, " "),
+            std::to_string(numbers[low])};
+}
+
+/// maximum_subarray 12 -50 33 -7 20 -3 = 33 20 .
+///
+/// The first and the last number of the stretch with the largest sum (Kadane); of several the one that ends first, and
+/// begins last.
+AlgorithmProblem poseMaximumSubarray(std::int64_t size, ProblemDraw& draw)
+{
+    const std::vector<int> numbers = draw.numbers(size);
+    int sum = 0, largest = -largestNumber - 1;
+    std::size_t begin = 0, first = 0, last = 0;
+    for (std::size_t end = 0; end < numbers.size(); ++end) {
+        if (sum <= 0) {
+            sum = 0;
+            begin = end;
+        }
+        sum += numbers[end];
+        if (sum > largest) {
+            largest = sum;
+            first = begin;
+            last = end;
+        }
+    }
+    return {joined(numbers, " "), {}, fmt::format("{} {}", numbers[first], numbers[last])};
+}
+
+constexpr std::size_t lettersOfPattern = 2;
+
+std::string letter(std::int64_t which) { return std::string(1, static_cast<char>('a' + which)); }
+
+/// naive_string_matching a -60 b -7 b 12 a 33 find b b = -7 .
+///
+/// Where two letters stand next to each other for the first time: every letter has a number behind it that tells its
+/// place. The numbers rise, and any may come, so that long texts have no place that short ones never had.
+AlgorithmProblem poseStringMatching(std::int64_t size, ProblemDraw& draw)
+{
+    const std::vector<int> places = draw.risingNumbers(size);
+    std::vector<std::int64_t> letters;
+    for (std::int64_t i = 0; i < size; ++i)
+        letters.push_back(draw.below(4));
+    const auto from = letters.begin() + draw.below(size - static_cast<std::int64_t>(lettersOfPattern) + 1);
+    const std::vector<std::int64_t> pattern(from, from + lettersOfPattern);
+    std::size_t shift = 0;
+    for (std::size_t matched = 0; matched < pattern.size(); ++shift)
+        for (matched = 0; matched < pattern.size() && letters[shift + matched] == pattern[matched];)
+            ++matched;
+    std::string input;
+    for (std::size_t i = 0; i < letters.size(); ++i)
+        input += fmt::format("{} {} ", letter(letters[i]), places[i]);
+    input += "find";
+    for (const std::int64_t wanted : pattern)
+        input += " " + letter(wanted);
+    return {input, {}, std::to_string(places[shift - 1])};
+}
+
+}  // namespace
 
 std::span<const AlgorithmTask> algorithmTasks()
 {
-    static const std::vector<AlgorithmTask> rows{minimumTask(), insertionSortTask(), binarySearchTask(),
-                                                 maximumSubarrayTask(), stringMatchingTask()};
+    static const std::vector<AlgorithmTask> rows{
+        {"minimum", "Minimum", "the smallest number", poseMinimum},
+        {"insertion_sort", "Insertion sort", "the numbers in order", poseInsertionSort},
+        {"binary_search", "Binary search", "the first number above the one asked for", poseBinarySearch},
+        {"maximum_subarray", "Subarray", "the ends of the stretch with the largest sum", poseMaximumSubarray},
+        {"naive_string_matching", "String matching", "the place where the letters first stand together",
+         poseStringMatching}};
     return rows;
 }
 

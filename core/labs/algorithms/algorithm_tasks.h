@@ -9,7 +9,7 @@
 // token. Numbers of a problem are distinct, so that a place is told by the number that stands there, where the
 // benchmark has indices: longer problems then need no word that shorter ones do not have.
 //
-// A new task is one file with its generator and its row, and a line in algorithm_tasks.cpp.
+// A new task is its generator and a row in algorithm_tasks.cpp.
 
 #include "core/base/random.h"
 
@@ -53,12 +53,6 @@ struct AlgorithmTask {
     std::string id, label, about;
     AlgorithmProblem (*pose)(std::int64_t size, ProblemDraw& draw);
 };
-
-AlgorithmTask minimumTask();
-AlgorithmTask insertionSortTask();
-AlgorithmTask binarySearchTask();
-AlgorithmTask maximumSubarrayTask();
-AlgorithmTask stringMatchingTask();
 
 /// All of them, in the order shown.
 std::span<const AlgorithmTask> algorithmTasks();
