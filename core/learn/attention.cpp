@@ -71,11 +71,8 @@ Attended attention(Tape& tape, Var q, Var k, Var v, const AttentionShape& shape)
     const Var output = tape.node(tape.rows(q), heads * e, {q, k, v}, [=, out = tape.nextNode()](Tape& t) {
         // One node may be keys and values at once: all three are added to.
         const auto cleared = [&](Var x) {
-            if (!t.needsGradient(x))
-                return;
-            Tape::Slot slot = t.slot(x);
-            if (!slot.accumulate)
-                slot.view.setZero();
+            if (t.needsGradient(x))
+                t.growing(x);
         };
         cleared(q), cleared(k), cleared(v);
         const Factor queries = factor(t.value(q)), keys = factor(t.value(k)), values = factor(t.value(v)),

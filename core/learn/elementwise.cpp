@@ -168,10 +168,7 @@ Var columns(Tape& tape, Var x, Index first, Index count)
 {
     assert(first >= 0 && first + count <= tape.columns(x));
     const Var y = tape.node(tape.rows(x), count, {x}, [=, out = tape.nextNode()](Tape& t) {
-        Tape::Slot dx = t.slot(x);
-        if (!dx.accumulate)
-            dx.view.setZero();
-        dx.view.middleCols(first, count) += t.gradient(out);
+        t.growing(x).middleCols(first, count) += t.gradient(out);
     });
     tape.fill(y) = tape.value(x).middleCols(first, count);
     return y;
@@ -197,11 +194,9 @@ Var meanOfSets(Tape& tape, Var x, Index sets)
     const Var y = tape.node(sets, tape.columns(x), {x}, [=, out = tape.nextNode()](Tape& t) {
         if (!t.needsGradient(x))
             return;
-        Tape::Slot dx = t.slot(x);
-        if (!dx.accumulate)
-            dx.view.setZero();
+        MatrixView dx = t.growing(x);
         for (Index set = 0; set < sets; ++set)
-            dx.view.middleRows(set * rows, rows).rowwise() += t.gradient(out).row(set) / static_cast<float>(rows);
+            dx.middleRows(set * rows, rows).rowwise() += t.gradient(out).row(set) / static_cast<float>(rows);
     });
     for (Index set = 0; set < sets; ++set)
         tape.fill(y).row(set) = tape.value(x).middleRows(set * rows, rows).colwise().mean();

@@ -21,15 +21,6 @@ void forSets(Index sets, const Body& body)
     });
 }
 
-/// Where an input's gradient is added to.
-MatrixView growing(Tape& tape, Var x)
-{
-    Tape::Slot slot = tape.slot(x);
-    if (!slot.accumulate)
-        slot.view.setZero();
-    return slot.view;
-}
-
 }  // namespace
 
 Var setLogits(Tape& tape, Var q, Var h)
@@ -40,13 +31,13 @@ Var setLogits(Tape& tape, Var q, Var h)
         const Factor inward(t.products(), t.gradient(out)), queries(t.products(), t.value(q)),
             rows(t.products(), t.value(h));
         if (t.needsGradient(q)) {
-            MatrixView dq = growing(t, q);
+            MatrixView dq = t.growing(q);
             forSets(sets, [&](Index set) {
                 dq.row(set).noalias() += inward.view().row(set) * rows.view().middleRows(set * n, n);
             });
         }
         if (t.needsGradient(h)) {
-            MatrixView dh = growing(t, h);
+            MatrixView dh = t.growing(h);
             forSets(sets, [&](Index set) {
                 dh.middleRows(set * n, n).noalias() += inward.view().row(set).transpose() * queries.view().row(set);
             });
@@ -68,13 +59,13 @@ Var setSums(Tape& tape, Var p, Var h)
         const Factor outward(t.products(), t.gradient(out)), weights(t.products(), t.value(p)),
             rows(t.products(), t.value(h));
         if (t.needsGradient(p)) {
-            MatrixView dp = growing(t, p);
+            MatrixView dp = t.growing(p);
             forSets(sets, [&](Index set) {
                 dp.row(set).noalias() += outward.view().row(set) * rows.view().middleRows(set * n, n).transpose();
             });
         }
         if (t.needsGradient(h)) {
-            MatrixView dh = growing(t, h);
+            MatrixView dh = t.growing(h);
             forSets(sets, [&](Index set) {
                 dh.middleRows(set * n, n).noalias() += weights.view().row(set).transpose() * outward.view().row(set);
             });
@@ -95,7 +86,7 @@ Var mapRows(Tape& tape, Var z, RowFunction f)
     const Var y = tape.node(rows, n, {z}, [=, out = tape.nextNode()](Tape& t) {
         if (!t.needsGradient(z))
             return;
-        MatrixView dz = growing(t, z);
+        MatrixView dz = t.growing(z);
         forSets(rows, [&](Index row) {
             const Row logits = t.value(z).row(row).cast<double>(), weights = t.value(out).row(row).cast<double>();
             Row g = t.gradient(out).row(row).cast<double>();
@@ -118,7 +109,7 @@ Var rowEntropies(Tape& tape, Var p)
     const Var entropies = tape.node(tape.rows(p), 1, {p}, [=, out = tape.nextNode()](Tape& t) {
         if (!t.needsGradient(p))
             return;
-        MatrixView dp = growing(t, p);
+        MatrixView dp = t.growing(p);
         for (Index row = 0; row < dp.rows(); ++row)
             for (Index j = 0; j < dp.cols(); ++j)
                 if (const float w = t.value(p)(row, j); w > 0)

@@ -71,6 +71,15 @@ public:
     };
     Slot slot(Var v);
 
+    /// The same, zero where nothing has been put there: it grows by what is added.
+    MatrixView growing(Var v)
+    {
+        const Slot to = slot(v);
+        if (!to.accumulate)
+            MatrixView(to.view).setZero();
+        return to.view;
+    }
+
     /// dL/dv of an input grows by an expression of its shape.
     template <class Expression>
     void addGradient(Var v, const Expression& expression)

@@ -19,11 +19,9 @@ Var embedding(Tape& tape, Var table, std::span<const int> ids)
     const std::vector<int> kept(ids.begin(), ids.end());
     const Var y =
         tape.node(static_cast<Index>(ids.size()), tape.columns(table), {table}, [=, out = tape.nextNode()](Tape& t) {
-            Tape::Slot slot = t.slot(table);
-            if (!slot.accumulate)
-                slot.view.setZero();
+            MatrixView words = t.growing(table);
             for (std::size_t row = 0; row < kept.size(); ++row)  // in order: a word may come often
-                slot.view.row(kept[row]) += t.gradient(out).row(static_cast<Index>(row));
+                words.row(kept[row]) += t.gradient(out).row(static_cast<Index>(row));
         });
     for (std::size_t row = 0; row < kept.size(); ++row) {
         assert(kept[row] >= 0 && kept[row] < tape.rows(table));
