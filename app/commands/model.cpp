@@ -11,7 +11,7 @@
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/model/generation.h"
-#include "core/model/head_table.h"
+#include "core/model/policy.h"
 #include "core/model/head_recorder.h"
 #include "core/model/logit_bounds.h"
 #include "core/model/study.h"

@@ -4,7 +4,7 @@
 #include "core/base/measured_text.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
-#include "core/model/turned_heads.h"
+#include "core/model/sequence.h"
 #include "core/rows/rows.h"
 
 #include <algorithm>

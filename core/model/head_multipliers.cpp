@@ -2,7 +2,7 @@
 
 #include "core/attention/engines.h"
 #include "core/model/evaluation.h"
-#include "core/model/turned_heads.h"
+#include "core/model/sequence.h"
 #include "core/rows/entropy_root.h"
 #include "core/rows/rows.h"
 

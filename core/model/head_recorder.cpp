@@ -2,7 +2,7 @@
 
 #include "core/attention/positions.h"
 #include "core/base/json_text.h"
-#include "core/model/turned_heads.h"
+#include "core/model/sequence.h"
 
 #include <nlohmann/json.hpp>
 

@@ -95,4 +95,10 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
 /// has no value for a row, or measures and nobody has).
 Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& architecture, std::int64_t n);
 
+/// A number for each layer and head of a model, from a file: the learned s of Scalable Softmax (with ssmax:s=1, so that
+/// m = s ln n), factors of one's own on whatever a method gives, or the logits of sinks. The file's one tensor (.npy,
+/// .npz, .safetensors) has the shape (layers, heads), or (heads) for all layers alike: finite numbers. Errors: those of
+/// TensorFile, BadShape, InvalidArgument.
+Result<std::vector<std::vector<double>>> readHeadTable(const std::string& path, const Architecture& architecture);
+
 }  // namespace attnscope

@@ -63,4 +63,10 @@ private:
     std::int64_t m_count = 0;
 };
 
+/// Tokens with positions of their own (randomised ones, Ruoss et al. 2023): turns the keys to `places`, one each, and
+/// the queries to the last of them, by the rotary scheme of `spec`, which has none afterwards; what follows sees
+/// vectors without positions. Errors: UnknownName, InvalidArgument (a scheme or a mask that counts distances from token
+/// to token).
+Result<void> turnTo(std::span<const std::int64_t> places, HeadSet& heads, AttentionSpec& spec);
+
 }  // namespace attnscope

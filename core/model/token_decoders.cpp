@@ -1,4 +1,4 @@
-#include "core/model/token_decoders.h"
+#include "core/model/tokenizer_parts.h"
 
 #include "core/base/json_reader.h"
 #include "core/model/byte_letters.h"

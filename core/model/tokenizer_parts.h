@@ -6,11 +6,15 @@
 
 #include "core/model/added_tokens.h"
 #include "core/model/text_pieces.h"
-#include "core/model/token_decoders.h"
 #include "core/model/tokenizer.h"
 #include "core/model/word_encoding.h"
 
 namespace attnscope {
+
+/// From tokens back to a text: steps that change a list of tokens one after another.
+using Decode = std::function<std::vector<std::string>(std::vector<std::string>)>;
+/// The `decoder` of a tokenizer.json. Not null. Errors: Unavailable (a kind that is not run), InvalidArgument.
+Result<std::vector<Decode>> readDecoder(const nlohmann::json& given, const std::string& path);
 
 struct TokenizerParts {
     std::vector<AddedToken> added;

@@ -3,7 +3,7 @@
 
 #include "core/model/evaluation.h"
 #include "core/model/families/families.h"
-#include "core/model/head_table.h"
+#include "core/model/policy.h"
 #include "core/model/model.h"
 #include "core/model/model_config.h"
 #include "core/tensor/tensor_writer.h"
