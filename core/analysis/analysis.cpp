@@ -250,7 +250,7 @@ Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, An
         early(analysis);
     addTheory(analysis, TRY(theory.get()));
     if (stage.stopped())
-        return failure(ErrorKind::Cancelled, "stopped");
+        return stopped();
     analysis.milliseconds = sinceStart();
     return analysis;
 }

@@ -107,7 +107,7 @@ Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choic
                               std::span(rows).subspan(begin, count), sample->needleKey));
     }
     if (stage.stopped())
-        return failure(ErrorKind::Cancelled, "stopped");
+        return stopped();
     return made;
 }
 

@@ -72,7 +72,7 @@ Result<void> addComparisons(const AttentionHead& head, const LengthRequest& requ
         for (size_t at = l; at < all.size(); at += request.lengths.size())
             methods.push_back(&all[at]);
         if (!addDistances(head, normaliser, methods, stop))
-            return failure(ErrorKind::Cancelled, "stopped");
+            return stopped();
     }
     for (LengthStatistics& one : all)
         if (request.matrices && !one.rows.empty())

@@ -115,8 +115,7 @@ Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest&
     else
         for (int row = 0; row < request.rows; ++row)
             draw(row);
-    if (stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(stop));
 
     for (size_t method = 0; method < request.lambda.size(); ++method)
         for (size_t length = 0; length < request.n.size(); ++length)

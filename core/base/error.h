@@ -3,6 +3,7 @@
 // (file, tensor, field, column) and what to do next, in one line, without a final full stop.
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -59,6 +60,17 @@ template <class First, class... Rest>
 tl::unexpected<Error> failure(ErrorKind kind, fmt::format_string<First, Rest...> message, First&& first, Rest&&... rest)
 {
     return failure(kind, fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...));
+}
+
+/// Of what was stopped.
+inline tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "stopped"); }
+
+/// Errors: Cancelled, once it is asked to stop.
+inline Result<void> unlessStopped(const std::stop_token& stop)
+{
+    if (stop.stop_requested())
+        return stopped();
+    return {};
 }
 
 /// Nothing where the quantity does not exist for these arguments, which is no error.

@@ -37,8 +37,7 @@ Result<void> forEachTile(Keys all, Keys seen, const std::stop_token& stop, const
 {
     Pace pace;
     for (std::int64_t begin = all.begin / tileKeys * tileKeys; begin < all.end; begin += tileKeys) {
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
         const Keys tile = common({begin, begin + tileKeys}, all);
         body(tile, common(tile, seen));
         TRY(pace.tileSubmitted());

@@ -226,7 +226,7 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
         if (stopped) {
             const Result<void> shown = training.show();
             report.send(fraction());
-            return shown ? Result<double>(failure(ErrorKind::Cancelled, "stopped")) : tl::unexpected(shown.error());
+            return shown ? Result<double>(attnscope::stopped()) : tl::unexpected(shown.error());
         }
         const Result<std::vector<double>> measures = training.advance();
         if (!measures && measures.error().kind == ErrorKind::Cancelled && stop.stop_requested())

@@ -17,8 +17,6 @@ namespace attnscope {
 
 namespace {
 
-tl::unexpected<Error> encoderStopped() { return failure(ErrorKind::Cancelled, "stopped"); }
-
 /// What a step of the encoder adds to the stream, and the norm after it.
 void addAndNormalise(Matrix& stream, const Matrix& added, const AttentionEncoder::NodeNorm& norm)
 {
@@ -47,17 +45,17 @@ public:
             if (m_request.observe)
                 m_request.observe(number, m_stream);
             if (!product(layer.projection, m_stream, projected))
-                return encoderStopped();
+                return stopped();
             const auto scales = TRY(scalesOf(number, projected));
             TRY(attend(projected, scales, mixed));
             if (!product(layer.output, mixed, added))
-                return encoderStopped();
+                return stopped();
             addAndNormalise(m_stream, added, layer.afterAttention);
             if (!product(layer.up, m_stream, inner))
-                return encoderStopped();
+                return stopped();
             inner = inner.cwiseMax(0.0f);
             if (!product(layer.down, inner, added))
-                return encoderStopped();
+                return stopped();
             addAndNormalise(m_stream, added, layer.afterFeed);
         }
         return std::move(m_heads);

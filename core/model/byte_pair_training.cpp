@@ -82,8 +82,7 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
     }
     nlohmann::ordered_json merges = nlohmann::ordered_json::array();
     while (static_cast<int>(names.size()) < vocabulary) {
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
         std::map<std::pair<int, int>, std::int64_t> pairs;
         for (const CountedWord& word : words)
             for (std::size_t i = 0; i + 1 < word.tokens.size(); ++i)

@@ -142,8 +142,7 @@ Result<LongestVectors> longestVectors(const Model& model, const std::stop_token&
             queries.push_back(reach.longest(weights.query, h));
         for (Index h = 0; h < model.architecture.keyHeads && !stop.stop_requested(); ++h)
             keys.push_back(reach.longest(weights.key, h));
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
     }
     return longest;
 }

@@ -73,11 +73,11 @@ Result<void> forLogits(const Model& model, const MatrixView& stream, const std::
         return failure(ErrorKind::Unavailable, "the model makes vectors of texts and has no head that says tokens");
     Matrix normed = stream;
     if (!beforeHead(model, normed, stop))
-        return failure(ErrorKind::Cancelled, "stopped");
+        return stopped();
     for (Index first = 0; first < a.vocabulary; first += wordsOfTile) {
         Matrix logits(normed.rows(), std::min<Index>(wordsOfTile, a.vocabulary - first));
         if (!apply(tileOf(model.head, first, logits.cols()), normed, logits, false, stop))
-            return failure(ErrorKind::Cancelled, "stopped");
+            return stopped();
         if (!isFinite(logits))
             return tl::unexpected(model.files->whyNotFinite(std::nullopt));
         forEachInParallel(logits.rows(), 8, [&](Index row) {

@@ -33,8 +33,6 @@ void append(Matrix& all, const Matrix& more)
 
 bool allFinite(const std::vector<Matrix>& heads) { return std::ranges::all_of(heads, isFinite); }
 
-tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "stopped"); }
-
 }  // namespace
 
 Sequence::Sequence(const Model& model, ResolvedPolicy policy, SequenceOptions options)

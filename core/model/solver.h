@@ -35,7 +35,7 @@ Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, s
     const ResolvedScale scale = TRY(resolveScale(request.policy, model.headSize(), n, nodes));
     Matrix h(instances * nodes, model.width);
     if (!embed(h))
-        return failure(ErrorKind::Cancelled, "stopped");
+        return stopped();
     run.encoder = TRY(encodeNodes(model, h, instances,
                                   {.scale = scale.encoder,
                                    .layer = request.policy.layer,
@@ -50,8 +50,7 @@ Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, s
         decoded[static_cast<std::size_t>(i)] =
             decode(i, h.middleRows(i * nodes, nodes), DecodeRequest{request, scale.decoder, request.first + i});
     });
-    if (request.stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(request.stop));
     run.decoderEntropies.assign(static_cast<std::size_t>(model.heads), 0.0);
     for (Decoded<Solution>& each : decoded) {
         run.solutions.push_back(std::move(each.solutions));

@@ -121,8 +121,7 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerP
     pool.stop();
     if (!stop.stop_requested() || spec.tasks() <= mostTasksOfStopped)
         TRY(writeSweepTables(run.folder, spec, outcomes));
-    if (stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(stop));
     SweepResult result{now, {}};
     for (const auto& [task, outcome] : outcomes)
         if (!outcome.error.empty() && result.firstError.empty())

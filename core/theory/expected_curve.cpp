@@ -63,8 +63,7 @@ Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDens
                 fillGroup(*row, parameters, density, lambda[group.front()], group, n, out, stop);
         });
     }
-    if (stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(stop));
     return out;
 }
 

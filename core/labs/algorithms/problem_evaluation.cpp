@@ -18,8 +18,7 @@ Result<std::optional<PolicyScores>> scoreProblems(const Model& model, const Poli
 {
     PolicyScores scores;
     for (std::int64_t problem = 0; problem < test.problems; ++problem) {
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
         const ProblemSequence sequence =
             problemSequence(test.settings, *test.task, test.size, static_cast<std::uint64_t>(problem));
         const auto said = std::ranges::count_if(sequence.targets, [](int target) { return target >= 0; });

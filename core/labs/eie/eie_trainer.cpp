@@ -43,8 +43,7 @@ Result<EieTrainer> EieTrainer::make(const EieSettings& settings, const std::stop
     EieTrainer trainer(settings, TRY(EntropySurface::make(settings.d, settings.nTrain, settings.nMax)));
     if (settings.monteCarlo)
         trainer.m_target = trainer.drawnTarget(stop);
-    if (stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(stop));
     return trainer;
 }
 
@@ -210,7 +209,7 @@ Result<double> EieTrainer::epoch(const std::stop_token& stop)
         m_adam = before;
         for (std::size_t k = 0; k < all.size(); ++k)
             all[k]->value = values[k];
-        return failure(ErrorKind::Cancelled, "stopped");
+        return stopped();
     }
     return sum / m_settings.steps;
 }

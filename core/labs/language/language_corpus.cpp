@@ -49,8 +49,7 @@ Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_vie
 {
     std::vector<int> ids;
     while (!text.empty()) {
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
         const std::string_view piece = linesOf(text, bytesEncodedAtOnce);
         const auto part = TRY(tokenizer.encode(piece));
         ids.insert(ids.end(), part.begin(), part.end());
@@ -93,7 +92,7 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options, const std::stop_
         corpus.origin = nameOf(text);
     }
     if (stop.stop_requested())  // it may be shorter than asked for
-        return failure(ErrorKind::Cancelled, "stopped");
+        return stopped();
     corpus.tokenizerJson = TRY(trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary, stop));
     const auto tokenizer = TRY(readTokenizerJson(corpus.tokenizerJson, "tokenizer.json"));
     corpus.tokenizer = tokenizer;

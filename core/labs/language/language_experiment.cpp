@@ -106,7 +106,7 @@ private:
         const GeneratedText text =
             generatedText(testTextSeed, testBytes(longest(model.architecture.trainLength)), m_stop);
         if (m_stop.stop_requested())  // it may be shorter than asked for
-            return failure(ErrorKind::Cancelled, "stopped");
+            return stopped();
         m_corpus.test = TRY(encodeLines(*model.tokenizer, text.text, m_stop));
         m_corpus.recalls = recallsAmong(*model.tokenizer, m_corpus.test, text);
         m_networks.push_back({{}, std::move(model)});

@@ -40,8 +40,7 @@ Result<PackingSet> makePackingSet(const PackingDraw& draw, const Bin& bin, std::
         set.byVolume[i] = loadRateOf(instance, packInOrder(instance, volumeOrder(instance)));
         set.random[i] = loadRateOf(instance, packInOrder(instance, randomOrder(instance, draw.seed, number)));
     });
-    if (stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(stop));
     return set;
 }
 

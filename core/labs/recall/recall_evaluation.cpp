@@ -48,8 +48,7 @@ Result<std::optional<PolicyScores>> scoreRecall(const Model& model, const Policy
     const Policy policy = TRY(measured(model, asked, test, stop));
     PolicyScores scores;
     for (std::int64_t number = 0; number < test.sequences; ++number) {
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
         const RecallSequence sequence = sequenceOf(test, number);
         const auto result = TRY(ifDefined(runWindow(model, windowOf(sequence),
                                                     {.policy = policy,
@@ -81,8 +80,7 @@ Result<double> windowShare(const RecallTest& test, std::int64_t window, const st
 {
     std::vector<double> right;
     for (std::int64_t number = 0; number < test.sequences; ++number) {
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
         const RecallSequence sequence = sequenceOf(test, number);
         for (std::size_t t = 0; t < sequence.distances.size(); ++t)
             if (const std::int64_t distance = sequence.distances[t]; distance > 0)

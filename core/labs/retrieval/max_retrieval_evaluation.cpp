@@ -185,8 +185,7 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
     }
     const std::int64_t atOnce = std::clamp<std::int64_t>(itemsAtOnce / items, 1, count);
     for (std::int64_t set = 0; set < count; set += atOnce) {
-        if (stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(stop));
         const std::int64_t here = std::min(atOnce, count - set);
         const HeadLogits head = headLogits(m_tape, *m_model, seed, static_cast<std::uint64_t>(set), here, items);
         const Factor values(m_tape.products(), head.hidden);

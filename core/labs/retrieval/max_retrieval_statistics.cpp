@@ -51,8 +51,7 @@ Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::u
         const std::int64_t sets = std::clamp<std::int64_t>(mostItems / items, 1, setsPerSize),
                            atOnce = std::clamp<std::int64_t>((1 << 14) / items, 1, sets);
         for (std::int64_t set = 0; set < sets; set += atOnce) {
-            if (stop.stop_requested())
-                return failure(ErrorKind::Cancelled, "stopped");
+            TRY(unlessStopped(stop));
             const HeadLogits head =
                 headLogits(tape, model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, sets - set), items);
             for (Eigen::Index row = 0; row < head.logits.rows(); ++row) {

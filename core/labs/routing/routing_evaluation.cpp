@@ -74,8 +74,7 @@ Result<RoutingSet> makeRoutingSet(std::vector<RoutingInstance> instances, std::s
         set.nearest[i] = lengthOf(set.instances[i], tour);
         set.improved[i] = lengthOf(set.instances[i], improved(set.instances[i], tour, stop));
     });
-    if (stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(stop));
     return set;
 }
 
