@@ -4,6 +4,7 @@
 #include "app/commands/head_input.h"
 #include "app/commands/progress.h"
 #include "core/analysis/head_numbers.h"
+#include "core/attention/masks.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -106,7 +107,8 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
     ResultWriter writer(console.out, formatFor(settings.format, console), std::move(columns));
     for (const Row& row : rows) {
         std::vector<Cell> cells{row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{},
-                                std::int64_t{row.head}, row.n, labelOf(set)};
+                                std::int64_t{row.head}, row.n,
+                                labelOf(looksAtPositions(row.of.attention.mask) ? set : RowSet{})};
         for (const HeadMeasure& measure : headMeasures())
             cells.push_back(cellOf(measure.value(row.numbers)));
         cells.push_back(row.numbers.absent.empty() ? Cell{} : Cell{row.numbers.absent});

@@ -17,9 +17,9 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
     const AttentionHead head = TRY(prepareHead(heads, index, request.attention));
     const Choice& normaliser = request.attention.normaliser;
     const Engine* engine = TRY(chooseEngine(request.engine));
-    const auto solve = [&](double n) {
-        return measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop,
-                                  rowsToSolveOn(std::llround(n)), request.rows)(n);
+    const auto solver = [&](std::int64_t mostRows) {
+        return measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop, mostRows,
+                                  request.rows);
     };
     const LengthRequest lengths{.attention = request.attention,
                                 .methods = {request.method},
@@ -27,12 +27,12 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
                                 .nTrain = request.nTrain,
                                 .temperature = request.temperature,
                                 .engine = request.engine,
-                                .measured = solve};
+                                .measured = solver(0)};
     const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
     HeadNumbers numbers = TRY(numbersOf(head, normaliser, request.rows, statistics, heads.tokens));
     numbers.ran = whatRuns(request.engine, head, normaliser).note;
     if (numbers.absent.empty() && double(request.n) >= request.nTrain)
-        numbers.keepsEntropy = TRY(ifDefined(solve(double(request.n))));
+        numbers.keepsEntropy = TRY(ifDefined(solver(rowsToSolveOn(request.n))(double(request.n))));
     return numbers;
 }
 

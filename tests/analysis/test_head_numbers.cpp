@@ -90,6 +90,24 @@ private slots:
         QVERIFY(std::abs(numbers->back().roles[HeadRole::Itself] - itself) < 1e-5);
     }
 
+    /// Of whichever rows count, and where each row is asked by its own keys too, which are many.
+    void aMethodThatMeasuresKeepsThem()
+    {
+        constexpr int n = 600;
+        for (const RowSet& rows : {RowSet{}, RowSet{.kind = RowSet::Kind::SeeingAboutN}}) {
+            HeadNumbersRequest request{.attention = {}, .n = 64, .nTrain = 64, .rows = rows};
+            const auto trained = headNumbers(twoHeads(n, 3), request, {});
+            request.n = n;
+            request.method = {"entropy_measured", {}, {}};
+            const auto kept = headNumbers(twoHeads(n, 3), request, {});
+            QVERIFY(trained && kept);
+            QVERIFY(std::abs(kept->back().entropy - trained->back().entropy) < 1e-4);
+            request.method.values["row"] = 1;
+            const auto byRow = headNumbers(twoHeads(n, 3), request, {});
+            QVERIFY(byRow && byRow->back().absent.empty());
+        }
+    }
+
     /// Row i of head 1 has one weight e^3 / (e^3 + i) and i of 1 / (e^3 + i). With m in place of 1 it is e^3m: that m
     /// is solved here by bisection.
     void theMultiplierKeepsTheEntropyOfN()

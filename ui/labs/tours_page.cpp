@@ -144,7 +144,8 @@ void ToursPage::fitTours()
 {
     constexpr int least = 240, air = 12;
     const QLayout& steps = *m_steps->layout();
-    const int below = steps.hasHeightForWidth() ? steps.heightForWidth(m_steps->width()) : steps.sizeHint().height();
+    const int wide = m_scroll->width() - 2 * air,  // as wide as they will be
+        below = steps.hasHeightForWidth() ? steps.heightForWidth(wide) : steps.sizeHint().height();
     m_tours->setHighest(std::clamp(m_scroll->height() - below - air, least, widestRedecoded));
 }
 

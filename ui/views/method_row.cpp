@@ -26,14 +26,16 @@ namespace {
 constexpr int lineGap = 6;
 
 /// What a second variant begins with, so that it is another from the first: the first preset that is not compared yet;
-/// else its first number twice as large, or half, or the other way of a switch; the same again where it has but a text.
+/// else its first number twice as large, or half, or the other way of a switch.
 Choice variantOf(const ScaleMethod& method, const Choice& choice, const Scenario& scenario)
 {
-    const auto& compared = scenario.methods;
+    const auto atN = [&](const Choice& one) { return withTrainLength(method, one, scenario.nTrain); };
     const auto another = [&](const std::string& text) {
         const auto other = parseChoice(text, scaleMethods(), "scale method");
         return other && other->id == method.id && faultOfScale(*other).isEmpty() &&
-                       std::find(compared.begin(), compared.end(), *other) == compared.end()
+                       std::ranges::none_of(
+                           scenario.methods,
+                           [&](const Choice& one) { return one.id == method.id && atN(one) == atN(*other); })
                    ? std::optional(*other)
                    : std::nullopt;
     };

@@ -108,7 +108,9 @@ Result<Written> continued(const FirstRun& key, const std::stop_token& stop)
     const Window window = TRY(firstWindow(model, *key.of.ids, key.n));
     std::vector<int> prompt = window.inputs;
     const std::int64_t read = std::ssize(window.targets) + (model.architecture.beginToken ? 0 : 1);
-    if (read == std::ssize(*key.of.ids))  // the text ends there: its last token, which the window only asks for
+    const std::int64_t most = model.architecture.learnedPositions;
+    const bool fits = most == 0 || std::ssize(prompt) + 1 + writtenTokens <= most;
+    if (read == std::ssize(*key.of.ids) && fits)  // the text ends there: its last token, which the window only asks for
         prompt.push_back(window.targets.back());
     const auto tokens = TRY(continueText(model, key.policy, prompt, {.count = writtenTokens}, {}, stop));
     std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
