@@ -18,6 +18,7 @@
 #include "ui/widgets/value_table.h"
 
 #include <QComboBox>
+#include <QRegularExpression>
 #include <QSplitter>
 #include <QTabBar>
 #include <QTabWidget>
@@ -264,9 +265,8 @@ void ModelResults::showWritten()
             page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
                                                                             : side == Side::A ? u"A. %1"_s.arg(how)
                                                                                               : u"B. %1"_s.arg(how));
-            const auto word =
-                std::ranges::find_if(written.before, [](QChar letter) { return letter.isLetterOrNumber(); });
-            const QString before = written.before.mid(std::distance(written.before.begin(), word));
+            QString before = written.before;
+            before.remove(QRegularExpression(u"^[.\\s]+(?=.)"_s));  // no dots after those of what is left out
             page += u"<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>"_s.arg(
                 theme.muted.name(), before.toHtmlEscaped(), written.text.left(alike).toHtmlEscaped(),
                 written.text.mid(alike).toHtmlEscaped());
