@@ -253,8 +253,9 @@ QRectF placeOfLabel(std::vector<LabelPlace> places, const QRectF& frame, const P
     const double near = 1.5 * style.gap, air = style.gap / 2;
     QRectF best;
     double least = std::numeric_limits<double>::infinity();
-    for (const auto& [box, away] : places) {
-        double cost = away;
+    for (const LabelPlace& place : places) {
+        const QRectF& box = place.box;
+        double cost = place.away;
         if (!frame.contains(box))
             cost += outside;
         if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); }))
