@@ -12,9 +12,9 @@ namespace attnscope {
 MapTools::MapTools(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document),
       m_rows(described(new ElidedList, u"Rows that count"_s,
-                       u"Whose mean is said: by the headings of the maps, by the table, and by the curves against n. "
-                       "Rows with n keys are the last quarter, which see about n of them; of all rows most see "
-                       "fewer."_s)),
+                       u"Whose mean is said: by the headings of the maps, by the tables, and by the curves against n. "
+                       "The last quarter are the rows that see from 3/4 n keys to all n, one more than a quarter of "
+                       "them; of all rows most see fewer."_s)),
       m_pool(
           described(new ElidedList, u"Pooling"_s,
                     u"Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"_s)),
