@@ -131,7 +131,9 @@ private:
     Axis m_x, m_y;
 };
 
-ChartLayout layoutChart(const ChartSpec&, const PlotStyle&, const QRectF& outer, std::optional<QMarginsF> pinned = {});
+/// Without pinned margins there is as much around the frame as stands there, and `leastLeft` at its left.
+ChartLayout layoutChart(const ChartSpec&, const PlotStyle&, const QRectF& outer, std::optional<QMarginsF> pinned = {},
+                        double leastLeft = 0);
 QMarginsF chartMargins(const ChartSpec&, const PlotStyle&, const QRectF& outer);
 void paintChart(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&);
 

@@ -173,7 +173,7 @@ Ticks ordinateTicks(const ChartAxis& axis, std::pair<double, double> range, doub
     return ticks;
 }
 
-QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, double leastLeft)
 {
     const QFont small = style.font(style.small);
     double left = style.gap / 2, bottom = style.gap / 2, top = style.gap, right = style.gap;
@@ -191,7 +191,7 @@ QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const Cha
     if (!spec.x.hidden && !layout.xTicks.upright && !layout.xTicks.major.empty())
         right = std::max(right, Typeset(layout.xTicks.major.back().text, small).width() / 2 + style.gap / 2);
     const QSizeF legend = legendSpace(spec, style, layout.frame.width());
-    return {left, top, right + legend.width(), bottom + legend.height()};
+    return {std::max(left, leastLeft), top, right + legend.width(), bottom + legend.height()};
 }
 
 }  // namespace
@@ -248,7 +248,7 @@ QPointF ChartLayout::value(QPointF position) const
 }
 
 ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRectF& outer,
-                        std::optional<QMarginsF> pinned)
+                        std::optional<QMarginsF> pinned, double leastLeft)
 {
     ChartLayout layout;
     layout.outer = outer;
@@ -262,7 +262,7 @@ ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRe
     for (int round = 0; round < 2; ++round) {
         layout.yTicks = ordinateTicks(spec.y, layout.yRange, layout.frame.height(), small);
         layout.xTicks = abscissaTicks(spec.x, layout.xRange, layout.frame.width(), small);
-        layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout)));
+        layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout, leastLeft)));
         layout.frame.setSize(layout.frame.size().expandedTo({1, 1}));
     }
     return layout;

@@ -27,6 +27,7 @@ namespace attnscope {
 class ChartView : public QWidget {
     Q_OBJECT
 public:
+    static constexpr double reach = 7;  ///< device-independent pixels: of a point or a line, from the pointer
     using Range = std::pair<double, double>;
 
     explicit ChartView(QWidget* parent = nullptr);
@@ -93,6 +94,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
     bool event(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void changeEvent(QEvent* event) override;
 
@@ -115,6 +118,8 @@ private:
     bool fits(QSize pixels, double ratio) const;
     bool isGrabbed(const QPainter& painter) const;
     void redraw();
+    /// Charts below one another in a window have their ordinates in one line.
+    void lineUp();
     void showOutside();
     void repaintLater();
     void take(const Painted& painted);
@@ -133,6 +138,8 @@ private:
     bool m_namesLines = false, m_namesAtEnds = false;
     ChartMark m_mark;
     mutable std::optional<ChartLayout> m_layout;
+    mutable double m_needed = 0;                        ///< from the widget's left to the ordinate: what stands there
+    double m_ordinate = 0;                              ///< at least, for those below and above
     QPixmap m_picture;                                  ///< the chart without marks and readout; null: to be drawn
     std::uint64_t m_version = 0, m_paintedVersion = 0;  ///< of what is to be seen, and of m_picture
     std::unique_ptr<LatestJob<Painted>> m_painter;      ///< made when a first picture is replaced
