@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/scroll_edges.h"
 #include "ui/widgets/theme.h"
 #include "ui/workbench/document.h"
 #include "ui/workbench/lesson.h"
@@ -48,6 +49,7 @@ void LearnView::buildReader()
     connect(all, &QToolButton::clicked, this, &LearnView::showList);
     m_text->setAccessibleName(u"Step of the lesson"_s);
     m_text->setOpenExternalLinks(false);
+    fadeEdges(*m_text);
     m_text->document()->setDocumentMargin(8);
     m_try->setTextFormat(Qt::MarkdownText);
     m_next->setProperty("primary", true);

@@ -4,6 +4,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/scroll_edges.h"
 #include "ui/widgets/theme.h"
 
 #include <QLayout>
@@ -144,6 +145,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_list->setMouseTracking(true);
     m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    fadeEdges(*m_list);
     m_list->setItemDelegate(new CardDelegate(m_list));
     described(m_list, u"Figures"_s, u"A click shows a figure; a double click or Enter sets Explore to it"_s);
     for (const Recipe& recipe : recipes()) {
@@ -159,7 +161,8 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     }
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_caption->setAccessibleDescription(u"What the figure shows"_s);
-    inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_open})}, usualSpacing, {14, 4, 14, 12});
+    inColumn(this, {{m_list, 1}, inRow({{m_caption, 1}, {m_open, 0, Qt::AlignBottom}}, 12)}, usualSpacing,
+             {14, 4, 14, 12});
     connect(m_list, &QListWidget::itemSelectionChanged, this, [this] {
         describe();
         if (const Recipe* recipe = current())

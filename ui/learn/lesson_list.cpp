@@ -2,6 +2,7 @@
 
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/scroll_edges.h"
 #include "ui/workbench/lesson.h"
 #include "ui/widgets/theme.h"
 
@@ -124,6 +125,7 @@ LessonList::LessonList(QWidget* parent)
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
     setViewportMargins(10, 0, 0, 0);                    // so that cards stand below the heading
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    fadeEdges(*this);
     for (const Lesson& lesson : lessons()) {
         auto* item = new QListWidgetItem(lesson.title);
         item->setData(aboutRole, lesson.about);

@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/scroll_edges.h"
 #include "ui/widgets/theme.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -167,6 +168,7 @@ ManualView::ManualView(QWidget* parent)
     inColumn(this, {inRow({m_back, m_contents, stretch()}), {m_text, 1}}, usualSpacing, {8, 0, 8, 8});
     m_text->setAccessibleName(u"Manual"_s);
     m_text->setOpenLinks(false);
+    fadeEdges(*m_text);
     connect(m_back, &QToolButton::clicked, this, &ManualView::back);
     connect(m_contents, &QToolButton::clicked, this, [this] { openPage(startPage); });
     connect(m_text, &QTextBrowser::anchorClicked, this, &ManualView::follow);

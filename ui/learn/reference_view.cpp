@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/scroll_edges.h"
 #include "ui/workbench/document.h"
 #include "ui/learn/reference_page.h"
 
@@ -24,6 +25,7 @@ ReferenceView::ReferenceView(Document& document, Analyser& analyser, QWidget* pa
     setAccessibleName(u"Methods reference"_s);
     setOpenLinks(false);
     QTextBrowser::document()->setDocumentMargin(margin);
+    fadeEdges(*this);
     m_pause->setSingleShot(true);
     m_pause->setInterval(pauseMilliseconds);
     connect(m_pause, &QTimer::timeout, this, &ReferenceView::refresh);

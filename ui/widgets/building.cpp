@@ -2,6 +2,7 @@
 
 #include "ui/widgets/elided.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/scroll_edges.h"
 
 #include <QLineEdit>
 #include <QStyle>
@@ -227,6 +228,7 @@ void letScroll(QScrollArea& area, QWidget* content)
     area.setWidgetResizable(true);
     area.setFrameShape(QFrame::NoFrame);
     area.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    fadeEdges(area);
     QScrollBar* across = area.horizontalScrollBar();  // nor by what comes into sight, which may be wider than it
     QObject::connect(across, &QScrollBar::valueChanged, across, [across] { across->setValue(across->minimum()); });
 }

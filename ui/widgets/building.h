@@ -92,7 +92,7 @@ void refill(QComboBox& list, const QStringList& texts);
 /// Paragraphs of a page of this width are some 75 letters wide at most; tables, code and pictures have all of it.
 void keepMeasure(QTextDocument& page, int width);
 
-/// Scrolls down, has no frame, and gives its content all of its width.
+/// Scrolls down, has no frame, gives its content all of its width, and fades where there is more.
 void letScroll(QScrollArea& area, QWidget* content);
 QScrollArea* scrolled(QWidget* content);
 

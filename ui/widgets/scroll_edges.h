@@ -1,0 +1,12 @@
+#pragma once
+// Where there is more above or below, what scrolls fades into the ground there: a line of letters cut in half looks
+// like a fault, one that fades like a page that goes on.
+
+class QAbstractScrollArea;
+
+namespace attnscope {
+
+/// Of an area that stands on a surface (a panel, a card); lives as long as it.
+void fadeEdges(QAbstractScrollArea& area);
+
+}  // namespace attnscope
