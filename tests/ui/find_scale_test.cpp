@@ -14,6 +14,7 @@
 #include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/scale_page.h"
+#include "ui/model/take_away.h"
 #include "ui/views/answer_line.h"
 #include "ui/window/palette_entries.h"
 #include "ui/window/command_palette.h"
@@ -267,7 +268,8 @@ void FindScaleTest::oneButtonIsPrimary()
     const bool helps = finder().news()->report->helps;
     QCOMPARE(primary().size(), helps ? 1u : 0u);
     if (helps)
-        QVERIFY(primary().front() == scale().useButton() || primary().front() == scale().copyButton());
+        QVERIFY(primary().front() == scale().takeAway()->useButton() ||
+                primary().front() == scale().takeAway()->copyButton());
     QCOMPARE(scale().over()->mapTo(&page(), QPoint()).x(), place);  // whatever the button says
 }
 
@@ -583,18 +585,19 @@ void FindScaleTest::copiesAreWhatTheExportersSay()
     QVERIFY(search());
     const TuneReport& report = *finder().news()->report;
     const Model& model = *page().runner().model();
-    QCOMPARE(scale().targets()->count(), 4);
+    QCOMPARE(scale().takeAway()->targets()->count(), 4);
     int target = 0, broken = 0;
     for (const char* id : {"hf", "llama.cpp", "vllm", "pytorch"}) {
-        scale().targets()->setCurrentIndex(target++);
+        scale().takeAway()->targets()->setCurrentIndex(target++);
         const auto exported = exportNearest(id, {report.use(), report.at, model.architecture, model.folder},
                                             report.tried, report.fitting);
         QVERIFY2(exported.has_value(), id);
         QGuiApplication::clipboard()->clear();
-        scale().copyButton()->click();
+        scale().takeAway()->copyButton()->click();
         QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(exported->text));
-        const QString shown = scale().preview()->toPlainText();
-        for (QTextBlock block = scale().preview()->document()->begin(); block.isValid(); block = block.next())
+        const QString shown = scale().takeAway()->preview()->toPlainText();
+        for (QTextBlock block = scale().takeAway()->preview()->document()->begin(); block.isValid();
+             block = block.next())
             for (int line = 1; line < block.layout()->lineCount(); ++line) {  // no name is broken
                 const int at = block.layout()->lineAt(line).textStart();
                 static const QRegularExpression inAName(QStringLiteral("^[A-Za-z0-9_]{2}$"));
@@ -619,7 +622,9 @@ void FindScaleTest::copiesAreWhatTheExportersSay()
 /// A folder's answer is shown for Hugging Face, a GGUF file's for llama.cpp, until another is chosen, which stays.
 void FindScaleTest::theTargetFitsTheModel()
 {
-    const auto shown = [&] { return scale().targets()->tabText(scale().targets()->currentIndex()); };
+    const auto shown = [&] {
+        return scale().takeAway()->targets()->tabText(scale().takeAway()->targets()->currentIndex());
+    };
     QVERIFY(open());
     QVERIFY(search());
     QCOMPARE(shown(), QStringLiteral("Hugging Face"));
@@ -636,7 +641,7 @@ void FindScaleTest::theTargetFitsTheModel()
                 scale().findButton()->isEnabled());
     QVERIFY(search());
     QCOMPARE(shown(), QStringLiteral("llama.cpp"));
-    scale().targets()->setCurrentIndex(2);
+    scale().takeAway()->targets()->setCurrentIndex(2);
     edit([](ModelLook& look) { look.tunedAt = 40; });
     QVERIFY(search());
     QCOMPARE(shown(), QStringLiteral("vLLM"));
@@ -668,16 +673,16 @@ void FindScaleTest::whatIsFoundIsUsed()
         });
     };
     room(MethodsPanel::most);
-    QTRY_VERIFY2(!scale().useButton()->isEnabled() && said().contains(u"9 methods are compared at most"_s),
+    QTRY_VERIFY2(!scale().takeAway()->useButton()->isEnabled() && said().contains(u"9 methods are compared at most"_s),
                  qPrintable(said()));
     room(MethodsPanel::most - 1);
-    QTRY_VERIFY(scale().useButton()->isEnabled());
+    QTRY_VERIFY(scale().takeAway()->useButton()->isEnabled());
     m_window->document().undo();
     m_window->document().undo();
     QCOMPARE(m_window->document().scenario(), before);
     QTRY_VERIFY2(said().contains(u"adds %1"_s.arg(name)), qPrintable(said()));
 
-    scale().useButton()->click();
+    scale().takeAway()->useButton()->click();
     const auto& buttons = m_window->messages().buttons();
     QVERIFY2(m_window->messages().message().startsWith(name), qPrintable(m_window->messages().message()));
     QVERIFY(buttons.size() == 1 && buttons.front()->text() == QStringLiteral("Undo"));
@@ -690,7 +695,7 @@ void FindScaleTest::whatIsFoundIsUsed()
     since.push_back(64);
     QCOMPARE(m_window->document().look().model.lengths, since);
     QVERIFY(!m_window->messages().isVisible());
-    scale().useButton()->click();
+    scale().takeAway()->useButton()->click();
     const ModelLook& look = m_window->document().look().model;
     QVERIFY(!look.finding && !scale().isVisible() && page().heads()->head()->isVisible());
     QCOMPARE(look.n, report.at.n);
@@ -743,11 +748,11 @@ void FindScaleTest::enterBegins()
     QVERIFY(scale().length()->hasFocus());
     QTRY_VERIFY(finder().news() && scale().chart()->isVisible());
     if (finder().isFinding())
-        QVERIFY(!scale().comparisons()->isVisible() && !scale().copyButton()->isVisible());
+        QVERIFY(!scale().comparisons()->isVisible() && !scale().takeAway()->copyButton()->isVisible());
     QTRY_VERIFY(!finder().isFinding());
     QVERIFY(finder().news()->report);
     QCOMPARE(finder().news()->report->at.n, std::int64_t(56));
-    QVERIFY(scale().comparisons()->isVisible() && scale().copyButton()->isVisible());
+    QVERIFY(scale().comparisons()->isVisible() && scale().takeAway()->copyButton()->isVisible());
     scale().over()->setFocus();
     edit([](ModelLook& look) { look.tunedAt = 40; });
     QTRY_VERIFY(!finder().news());

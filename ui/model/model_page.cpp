@@ -5,6 +5,7 @@
 #include "ui/model/model_controls.h"
 #include "ui/model/probe_page.h"
 #include "ui/model/scale_page.h"
+#include "ui/model/take_away.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/message_bar.h"
@@ -100,11 +101,12 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     };
     connect(m_controls, &ModelControls::refused, this, refuse);
     connect(m_scale, &ScalePage::refused, this, refuse);
-    connect(m_scale, &ScalePage::used, this, [this](const QString& said, const std::function<void()>& takeBack) {
-        m_messages.say(MessageBar::Kind::Note, said,
-                       {{u"Undo"_s, u"Takes that method out again, and goes back to Find the scale"_s, takeBack}});
-        m_used = said;
-    });
+    connect(
+        m_scale->takeAway(), &TakeAway::used, this, [this](const QString& said, const std::function<void()>& takeBack) {
+            m_messages.say(MessageBar::Kind::Note, said,
+                           {{u"Undo"_s, u"Takes that method out again, and goes back to Find the scale"_s, takeBack}});
+            m_used = said;
+        });
     connect(m_probes, &ProbePage::refused, this, refuse);
     connect(m_probes, &ProbePage::modelAsked, this, &ModelPage::open);
     connect(&m_runner, &ModelRunner::opened, this, [this] {
@@ -118,7 +120,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
         m_show();
     });
     connect(&m_document, &Document::changed, this, [this] {
-        if (!m_used.isEmpty() && !m_scale->isUsed() && m_messages.message() == std::exchange(m_used, {}))
+        if (!m_used.isEmpty() && !m_scale->takeAway()->isUsed() && m_messages.message() == std::exchange(m_used, {}))
             m_messages.hide();  // it was undone in another way
         m_show();
     });
@@ -158,7 +160,7 @@ QTabBar* ModelPage::buildTabs()
 void ModelPage::findScale(const QString& target)
 {
     if (!target.isEmpty())
-        m_scale->chooseTarget(target);
+        m_scale->takeAway()->chooseTarget(target);
     m_document.editLook([](Look& look) { showTab(look.model, scaleTab); });
     m_scale->setFocus();
 }

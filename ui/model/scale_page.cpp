@@ -1,7 +1,6 @@
 #include "ui/model/scale_page.h"
 
 #include "core/base/length_list.h"
-#include "core/scaling/scale_method.h"
 #include "core/tuning/verdict.h"
 #include "ui/figure/tune_charts.h"
 #include "ui/plot/qt_text.h"
@@ -9,12 +8,12 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/number_scale.h"
-#include "ui/views/methods_panel.h"
 #include "ui/job/pace.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/model/answer_parts.h"
 #include "ui/model/scale_tables.h"
+#include "ui/model/take_away.h"
 #include "ui/views/chart_view.h"
 #include "ui/views/save_chart.h"
 #include "ui/widgets/value_table.h"
@@ -22,24 +21,18 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QProgressBar>
-#include <QRegularExpression>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTextDocumentFragment>
-#include <QTextOption>
 #include <QToolButton>
 
 #include <algorithm>
-#include <filesystem>
 #include <tuple>
 #include <utility>
 
@@ -79,14 +72,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_verdict(paragraph("pane")), m_copyAnswer(iconButton(u"copy"_s, u"Copy the answer"_s, u"Copy the answer"_s, 12)),
       m_facts(paragraph("caption")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
       m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
-      m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
-      m_preview(described(new QPlainTextEdit, u"What is copied"_s,
-                          u"The text that Copy puts on the clipboard, a command there as one line"_s)),
-      m_where(paragraph("caption")), m_notes(paragraph("caption")),
-      m_copy(pushButton(u"Copy"_s, u"To the clipboard; a command as one line, without the breaks above"_s)),
-      m_use(pushButton(u"Use it here"_s, u"What was found becomes a method and positions of this page, so that its "
-                                         "maps and curves show it. Methods are those of Explore and of every model"_s)),
-      m_willUse(paragraph("caption"))
+      m_heads(headTable()), m_tried(triedTable()), m_takeAway(new TakeAway(document, runner, finder))
 {
     for (const OverWords& one : overWords)
         addItem(*m_over, text(one.words), static_cast<int>(one.over), text(one.about));
@@ -132,12 +118,6 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     });
     connect(m_length, &QLineEdit::editingFinished, this, &ScalePage::takeLength);
     connect(m_against, &QComboBox::activated, this, &ScalePage::showAnswer);
-    connect(m_targets, &QTabBar::currentChanged, this, [this](int at) {
-        m_target = m_targets->tabData(at).toString();
-        showExport();
-    });
-    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_copied); });
-    connect(m_use, &QPushButton::clicked, this, &ScalePage::useIt);
     auto* seen = new WhenSeen(this, [this] { show(); });
     const auto update = [seen] { (*seen)(); };
     connect(&finder, &ScaleFinder::found, seen, update);
@@ -204,35 +184,10 @@ QWidget* ScalePage::buildFindings()
     both->setObjectName(u"scale panes"_s);
     both->setChildrenCollapsible(false);
     both->addWidget(left);
-    both->addWidget(buildTakeAway());
+    both->addWidget(m_takeAway);
     both->setStretchFactor(0, 1);
     both->setSizes({findingsWidth, takeAwayWidth});
     return both;
-}
-
-QWidget* ScalePage::buildTakeAway()
-{
-    auto* part = new QWidget;
-    m_targets->setDrawBase(false);
-    m_targets->setExpanding(false);
-    m_targets->setUsesScrollButtons(true);
-    m_targets->setAccessibleName(u"For which program"_s);
-    m_preview->setReadOnly(true);
-    m_preview->setPlaceholderText(
-        u"What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."_s);
-    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_preview->setWordWrapMode(QTextOption::WordWrap);  // all in sight, but for a name that is wider, which scrolls
-    m_preview->setTabChangesFocus(true);
-    inColumn(part,
-             {textLabel(u"Take it away"_s, "pane"),
-              m_targets,
-              m_where,
-              {m_preview, 1},
-              m_notes,
-              inRow({m_copy, m_use, stretch()}),
-              m_willUse},
-             8, {8, 0, 0, 0});
-    return part;
 }
 
 QString ScalePage::question() const
@@ -361,81 +316,7 @@ void ScalePage::showAnswer()
     for (QStackedWidget* both : m_atTheEnd)
         both->setCurrentIndex(report ? 1 : 0);
     m_places->show(report ? gainByPlaceChart(*report) : ChartSpec{});
-    showExport();
-}
-
-/// Of a GGUF file what runs those, of a folder what reads it.
-void ScalePage::chooseTarget(const QString& id)
-{
-    m_target = id;
-    for (int i = 0; i < m_targets->count(); ++i)
-        if (m_targets->tabData(i) == id)
-            m_targets->setCurrentIndex(i);
-}
-
-QString ScalePage::usualTarget() const
-{
-    std::error_code ignored;
-    return m_runner.model() && std::filesystem::is_regular_file(m_runner.model()->folder, ignored) ? u"llama.cpp"_s
-                                                                                                   : u"hf"_s;
-}
-
-void ScalePage::showExport()
-{
-    const auto& news = m_finder.news();
-    const QSignalBlocker quiet(m_targets);
-    const auto count = news ? static_cast<int>(news->exports.size()) : 0;
-    while (m_targets->count() < count) {
-        const ScaleExport& one = news->exports[static_cast<std::size_t>(m_targets->count())];
-        m_targets->setTabData(m_targets->addTab(one.label), one.target);
-        if (one.target == (m_target.isEmpty() ? usualTarget() : m_target))
-            m_targets->setCurrentIndex(m_targets->count() - 1);
-    }
-    while (m_targets->count() > count)
-        m_targets->removeTab(m_targets->count() - 1);
-    const int at = m_targets->currentIndex();
-    const ScaleExport* shown = at >= 0 && at < count ? &news->exports[static_cast<std::size_t>(at)] : nullptr;
-    const QString copied = shown ? shown->text : QString();
-    static const QRegularExpression betweenFlags(u" (?=--?[a-z])"_s);
-    const QString lines = copied.startsWith(u'-') ? QString(copied).replace(betweenFlags, u" \\\n"_s) : copied;
-    if (m_preview->toPlainText() != lines)  // else what is selected there stays
-        m_preview->setPlainText(lines);
-    m_copied = copied;
-    QStringList notes;
-    if (shown && !shown->error.isEmpty())
-        notes << shown->error;
-    if (shown)
-        notes << shown->notes;
-    if (shown && shown->loss)
-        notes << u"The loss of what it can say: %1 nats on the %2 windows of %3 tokens that judge"_s
-                     .arg(number(*shown->loss))
-                     .arg(news->report->verdict)
-                     .arg(lengthText(static_cast<double>(news->report->at.n)));
-    if (shown && news->report && !news->report->helps)
-        notes.prepend(u"%1: this is the best of the search all the same"_s.arg(text(withoutHelp(*news->report))));
-    m_where->setText(shown ? shown->about : QString());
-    m_where->setVisible(shown && !copied.isEmpty());
-    m_notes->setText(notes.join(u".\n"_s));
-    m_notes->setVisible(!notes.isEmpty());
-    m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
-    for (QPushButton* button : {m_copy, m_use})
-        button->setVisible(!copied.isEmpty());
-    const auto method = found();
-    const bool hasRoom = method && (isListed(*method) || m_document.scenario().methods.size() < MethodsPanel::most);
-    m_use->setEnabled(hasRoom);
-    m_willUse->setVisible(method && !copied.isEmpty());
-    if (method) {
-        const QString name = text(describeChoice(scaleMethods(), *method));
-        m_willUse->setText(
-            isListed(*method) ? u"Use it here: %1 is a method already, and is looked at"_s.arg(name)
-            : hasRoom         ? u"Use it here: adds %1 to the methods of Explore and of every model"_s.arg(name)
-                              : u"Use it here: %1 methods are compared at most; untick one, and %2 can be one of them"_s
-                            .arg(MethodsPanel::most)
-                            .arg(name));
-    }
-    const bool helps = news && news->report && news->report->helps;  // else nothing is recommended
-    setState(*m_use, "primary", helps && m_use->isEnabled());
-    setState(*m_copy, "primary", helps && !m_use->isEnabled());
+    m_takeAway->show();
 }
 
 void ScalePage::begin()
@@ -475,81 +356,6 @@ bool ScalePage::takeLength()
     if (value > 0 || m_document.look().model.tunedAt > 0)
         m_document.editLook([&](Look& look) { look.model.tunedAt = value; });
     return true;
-}
-
-/// As a method; nothing where it is none.
-std::optional<Choice> ScalePage::found() const
-{
-    const auto& news = m_finder.news();
-    if (!news || !news->report || !m_runner.model())
-        return {};
-    const auto method = methodOf(news->report->use(), news->report->at, m_runner.model()->architecture);
-    return method ? std::optional(*method) : std::nullopt;
-}
-
-bool ScalePage::isListed(const Choice& method) const
-{
-    const auto& methods = m_document.scenario().methods;
-    return std::ranges::find(methods, method) != methods.end();
-}
-
-bool ScalePage::isUsed() const
-{
-    const auto method = found();
-    return method && isListed(*method);
-}
-
-/// A method and positions of the page, looked at where they were found: one step, which the message takes back.
-void ScalePage::useIt()
-{
-    const auto method = found();
-    if (!method)
-        return;
-    const TuneReport report = *m_finder.news()->report;
-    const bool isNew = !isListed(*method);
-    if (isNew && m_document.scenario().methods.size() >= MethodsPanel::most)
-        return;  // as the button's line says
-    const std::string position =
-        report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
-    std::vector<std::int64_t> lengths = m_runner.lengths();
-    const bool isNewLength = std::ranges::find(lengths, report.at.n) == lengths.end();
-    if (isNewLength) {
-        lengths.push_back(report.at.n);
-        std::ranges::sort(lengths);
-    }
-    if (isNew)
-        m_document.editOnce(u"Use what was found"_s, [&](Scenario& scenario) { scenario.methods.push_back(*method); });
-    Look shown = m_document.look();
-    ModelLook& model = shown.model;
-    auto at = std::ranges::find(model.positions, position);
-    if (at == model.positions.end())
-        at = model.positions.insert(at, position);
-    model.position = static_cast<int>(at - model.positions.begin());
-    const auto& now = m_document.scenario().methods;
-    model.method = static_cast<int>(std::ranges::find(now, *method) - now.begin());
-    if (lengths != m_runner.lengths())
-        model.lengths = lengths;
-    model.n = report.at.n;
-    model.finding = false;
-    if (!isNew)
-        return m_document.editLook([&](Look& all) { all = shown; });
-    m_document.setLook(shown);  // one step with the method
-    const auto takeBack = [this, method = *method, n = report.at.n,
-                           isNewLength] {  // no more: what was done since stays
-        m_document.editOnce(u"Use what was found, undone"_s, [&](Scenario& scenario) {
-            if (scenario.methods.size() > 1)
-                std::erase(scenario.methods, method);
-        });
-        m_document.editLook([&](Look& look) {
-            std::vector<std::int64_t>& all = look.model.lengths;
-            if (isNewLength && all.size() > 1 && std::erase(all, n) > 0 && look.model.n == n)
-                look.model.n = all.back();
-            look.model.finding = true;
-            look.model.probing = false;
-        });
-    };
-    emit used(u"%1 is a method of Explore and of every model now"_s.arg(text(describeChoice(scaleMethods(), *method))),
-              takeBack);
 }
 
 }  // namespace attnscope

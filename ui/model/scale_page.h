@@ -9,11 +9,9 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QStackedWidget;
-class QTabBar;
 class QTabWidget;
 class QToolButton;
 
@@ -21,14 +19,13 @@ namespace attnscope {
 
 class ChartView;
 class ElidedLabel;
+class TakeAway;
 class ValueTable;
 
 class ScalePage : public QWidget {
     Q_OBJECT
 public:
     ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent = nullptr);
-    /// What was found is one of the methods.
-    bool isUsed() const;
     ScaleFinder& finder() const { return m_finder; }
     /// The question, and how far the search is: they stand above the page, where other pages have theirs.
     QWidget* line() const { return m_line; }
@@ -37,8 +34,6 @@ public:
     QPushButton* stopButton() const { return m_stop; }
     QComboBox* over() const { return m_over; }
     QLineEdit* length() const { return m_length; }
-    /// Of the exports, that for this program from now on.
-    void chooseTarget(const QString& id);
     /// The whole sentence, as core says it.
     QString verdict() const { return m_said; }
     /// As it is shown: what to use, and a line for each fact beside it.
@@ -48,15 +43,10 @@ public:
     ValueTable* comparisons() const { return m_comparisons; }
     ValueTable* heads() const { return m_heads; }
     ValueTable* tried() const { return m_tried; }
-    QTabBar* targets() const { return m_targets; }
-    QPlainTextEdit* preview() const { return m_preview; }
-    QPushButton* copyButton() const { return m_copy; }
-    QPushButton* useButton() const { return m_use; }
+    TakeAway* takeAway() const { return m_takeAway; }
 
 signals:
     void refused(const QString& why);
-    /// What was found is a method now; `takeBack` makes it none again.
-    void used(const QString& said, const std::function<void()>& takeBack);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -64,19 +54,13 @@ protected:
 private:
     QWidget* buildFindings();
     QStackedWidget* afterTheSearch(QWidget* content);
-    QWidget* buildTakeAway();
     void show();
     void showQuestion();
     void showAnswer();
     void showVerdict(const TuneReport* report);
-    void showExport();
-    QString usualTarget() const;
     /// False where what is typed is no length.
     bool takeLength();
     void begin();
-    std::optional<Choice> found() const;
-    bool isListed(const Choice& method) const;
-    void useIt();
     QString question() const;
     QString cost() const;
 
@@ -99,13 +83,7 @@ private:
     ChartView *m_chart, *m_places;
     QTabWidget* m_tabs;
     ValueTable *m_comparisons, *m_heads, *m_tried;
-    QTabBar* m_targets;
-    QPlainTextEdit* m_preview;
-    QLabel *m_where, *m_notes;
-    QString m_target;  ///< that was chosen; empty: none yet
-    QString m_copied;  ///< what Copy copies: a command on one line
-    QPushButton *m_copy, *m_use;
-    QLabel* m_willUse;  ///< what Use it here does
+    TakeAway* m_takeAway;
 };
 
 }  // namespace attnscope
