@@ -163,10 +163,20 @@ std::optional<ComparedPolicies> comparedAt(const ProbeRequest& request, std::spa
     return all;
 }
 
+/// Of this many answers chance takes any.
+double evenOdds(const ProbeRequest& request, std::int64_t vocabulary)
+{
+    return request.task == ProbeTask::Repeat ? static_cast<double>(vocabulary)
+           : request.keys > 1                ? static_cast<double>(request.keys)
+                                             : static_cast<double>(needleValues().size());
+}
+
+std::string percentOf(double answers) { return formatNumber(100 / answers, 3) + " %"; }
+
 }  // namespace
 
 std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n, bool probability)
+                         std::span<const std::string> labels, std::int64_t n, bool probability, std::int64_t vocabulary)
 {
     const auto compared = comparedAt(request, cells, labels, n, probability);
     if (!compared)
@@ -184,11 +194,12 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
         said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
     if (compared->sharesText)
         said += "; " + std::string(sharesTextNote);
-    return said + (compared->tests() > 1 ? "; each p " + holmInWords(compared->tests()) : "");
+    return said + (compared->tests() > 1 ? "; each p " + holmInWords(compared->tests()) : "") +
+           (vocabulary > 0 ? "; chance: " + chanceOfProbe(request, vocabulary) : "");
 }
 
 ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n, bool probability)
+                         std::span<const std::string> labels, std::int64_t n, bool probability, std::int64_t vocabulary)
 {
     const auto compared = comparedAt(request, cells, labels, n, probability);
     if (!compared)
@@ -209,6 +220,10 @@ ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell>
                       : compared->noneDiffers() ? "; no difference from that counts"
                                                 : "; nothing that was run does better by more than chance");
     }
+    const double most =
+        compared->others.empty() ? compared->right : std::max(compared->right, compared->others.front().right);
+    if (vocabulary > 0 && most <= 1 / evenOdds(request, vocabulary))
+        answer.use += "; chance alone gives " + percentOf(evenOdds(request, vocabulary));
     const auto add = [&](const std::string& about, const std::string& said) { answer.facts.push_back({about, said}); };
     add(compared->baseLabel.empty() ? "The model as it is" : first, words.inShort(compared->right));
     for (const ComparedPolicy& other : compared->named())
@@ -219,21 +234,19 @@ ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell>
         add("Samples", std::string(sharesTextNote));
     if (compared->tests() > 1)
         add("Each p", holmInWords(compared->tests()));
+    if (vocabulary > 0)
+        add("Chance", chanceOfProbe(request, vocabulary));
     return answer;
 }
 
 std::string chanceOfProbe(const ProbeRequest& request, std::int64_t vocabulary)
 {
-    const auto percent = [](double of) { return formatNumber(100 / of, 3) + " %"; };
-    if (request.task == ProbeTask::Repeat) {
-        const auto of = static_cast<double>(vocabulary);
+    const double of = evenOdds(request, vocabulary);
+    if (request.task == ProbeTask::Repeat)
         return fmt::format("equal odds of {} tokens: {}, a loss of {} nats", inThousands(std::to_string(vocabulary)),
-                           percent(of), formatNumber(std::log(of), 3));
-    }
-    if (request.keys > 1)
-        return fmt::format("any of the {} values told: {}", request.keys, percent(request.keys));
-    const std::size_t values = needleValues().size();
-    return fmt::format("any of the {} values that it may be: {}", values, percent(static_cast<double>(values)));
+                           percentOf(of), formatNumber(std::log(of), 3));
+    return request.keys > 1 ? fmt::format("any of the {} values told: {}", of, percentOf(of))
+                            : fmt::format("any of the {} values that it may be: {}", of, percentOf(of));
 }
 
 }  // namespace attnscope

@@ -14,12 +14,16 @@ namespace attnscope {
 /// `labels` are of the request's policies. "At n = 1 024 the needle is found in 3 of 40 samples as the model is, in 22
 /// with Softmax Plus (p = 0.002)"; "At n = 512 no difference counts: the second copy is known to 62.1 % as the model
 /// is, to 61.8 % with Softmax Plus (p = 0.4)". Empty while the cells of the first to be named are not all there.
-/// `probability`: of needles that of the answer, e to the mean of ln p, in place of how many are found.
+/// `probability`: of needles that of the answer, e to the mean of ln p, in place of how many are found. `vocabulary`:
+/// the model's tokens; with it the sentence ends in what chance gives.
 std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n, bool probability = false);
+                         std::span<const std::string> labels, std::int64_t n, bool probability = false,
+                         std::int64_t vocabulary = 0);
 /// The same: "Softmax Plus finds 22 of 40 at n = 1 024; the model as it is finds 3", and a line for each that is named.
+/// Where nothing does better than chance it says so.
 ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                         std::span<const std::string> labels, std::int64_t n, bool probability = false);
+                         std::span<const std::string> labels, std::int64_t n, bool probability = false,
+                         std::int64_t vocabulary = 0);
 
 /// What one has who knows nothing of the answer: of repeated tokens equal odds of the vocabulary, "equal odds of 512
 /// tokens: 0.195 %, a loss of 6.24 nats"; of needles, of several keys "any of the 4 values told: 25 %", of one "any of

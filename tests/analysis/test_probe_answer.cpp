@@ -182,6 +182,19 @@ void TestProbeAnswer::repeatedTokens()
              "At n = 512 the second copy is known to 20 % as the model is; to 85 % with A, p = " + formatNumber(p, 2));
     QCOMPARE(probeInShort(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512).use,
              std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %"));
+    // one token in three is more than 20 %, one in ten less, and 85 % is more than either
+    const std::span base = std::span(cells).first(1);
+    request.policies.resize(1);
+    const auto alone = [&](std::int64_t vocabulary) {
+        return probeInShort(request, base, std::vector<std::string>{"Vanilla"}, 512, false, vocabulary).use;
+    };
+    QCOMPARE(alone(3), std::string("The model as it is knows 20 % of the second copy at n = 512; chance alone gives "
+                                   "33.3 %"));
+    QCOMPARE(alone(10), std::string("The model as it is knows 20 % of the second copy at n = 512"));
+    request = needles(2, 3);
+    request.task = ProbeTask::Repeat;
+    QCOMPARE(probeInShort(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512, false, 3).use,
+             std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %"));
 }
 
 /// Where nothing that was run is the model as it is.

@@ -354,17 +354,13 @@ ShortAnswer ProbePage::answerOf(const ProbeNews& news)
     std::vector<std::int64_t> lengths = m_runner.lengths();
     std::ranges::sort(lengths);
     lengths.push_back(m_runner.shown().n);
+    const std::int64_t vocabulary = m_runner.model() ? m_runner.model()->architecture.vocabulary : 0;
     for (; !lengths.empty(); lengths.pop_back())
-        if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back(), probability);
+        if (const std::string said =
+                probeInWords(m_probes.request(), news.cells, labels, lengths.back(), probability, vocabulary);
             !said.empty()) {
-            ShortAnswer answer = probeInShort(m_probes.request(), news.cells, labels, lengths.back(), probability);
-            const std::string chance =
-                m_runner.model() ? chanceOfProbe(m_probes.request(), m_runner.model()->architecture.vocabulary)
-                                 : std::string();
-            if (!chance.empty())
-                answer.facts.push_back({"Chance", chance});
-            m_said = saidInLine(text(chance.empty() ? said : said + "; chance: " + chance)) + QLatin1Char('.');
-            return answer;
+            m_said = saidInLine(text(said)) + QLatin1Char('.');
+            return probeInShort(m_probes.request(), news.cells, labels, lengths.back(), probability, vocabulary);
         }
     return {};
 }
