@@ -81,6 +81,8 @@ struct Part {
 
 struct TableLayout {
     double factor = 1;            ///< on the type
+    double stretch = 0;           ///< of the columns of all parts, so that the same column stands below itself; 0: each
+                                  ///< part fills the width
     double names = 0;             ///< width of the first column
     std::vector<Column> columns;  ///< all, the first is empty
     std::vector<TableContent::Group> groups;
@@ -239,6 +241,9 @@ TableLayout layoutTable(const TableContent& table, const PlotStyle& style, doubl
     measure(layout, table, style, width);
     cutIntoParts(layout, width, style.print ? smallestInPrint : 1);
     fillParts(layout, table);
+    if (const double widest = std::ranges::max(layout.parts, {}, &Part::width).width - layout.names;
+        !style.print && !table.shades.empty() && widest > 0)
+        layout.stretch = std::clamp((width / layout.factor - layout.names) / widest, 1.0, loosest);
     return layout;
 }
 
@@ -314,8 +319,11 @@ private:
         const double used = part.width * m_layout.factor;
         m_names = m_layout.names * m_layout.factor;
         m_stretch =
-            m_layout.factor * (used > m_names ? std::min(loosest, (m_frame.width() - m_names) / (used - m_names)) : 1);
-        m_right = m_frame.left() + m_names + (part.width - m_layout.names) * m_stretch;
+            m_layout.factor * (m_layout.stretch > 0 ? m_layout.stretch
+                               : used > m_names     ? std::min(loosest, (m_frame.width() - m_names) / (used - m_names))
+                                                    : 1);
+        m_right = m_layout.stretch > 0 ? m_frame.right()
+                                       : m_frame.left() + m_names + (part.width - m_layout.names) * m_stretch;
     }
 
     double paintGroup(const Part& part, size_t group, double x, double top, double heading)
@@ -460,8 +468,10 @@ QColor shadeColour(const TableContent& table, const PlotStyle& style, double sha
 {
     const double value = table.half > 0 ? shade / (std::abs(shade) + table.half) : shade;
     const ColourScale& scale = table.scale;
-    if (!style.dark || !scale.map || !scale.map->diverging)
-        return QColor::fromRgb(scale.colour(value));
+    const bool diverges = scale.map && scale.map->diverging;
+    constexpr double stillPale = 0.7;  // of the way to the ends of the map: black numbers are read best on all of it
+    if (!style.dark || !diverges)
+        return QColor::fromRgb(scale.colour(diverges ? stillPale * value : value));
     return shadeOnDark(2 * scale.place(value) - 1);
 }
 

@@ -2,8 +2,9 @@
 
 #include "core/scaling/scale_method.h"
 #include "ui/figure/scoreboard_table.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     BoardWords words;
     words.title =
         u"%1 at n = %2\u202FN = %3"_s.arg(reference ? u"Vanilla"_s : plainText(methodLabel(board, cell.method, false)),
-                                          number(cell.ratio), number(cell.n));
+                                          number(cell.ratio), countText(cell.n));
     if (task != board.tasks.end())
         words.task = plainText(taskTitle(*task));
     QStringList sentences;
