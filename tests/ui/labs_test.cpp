@@ -5,7 +5,7 @@
 #include "core/attention/normaliser.h"
 #include "core/document/session.h"
 #include "ui/figure/lab_charts.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/typeset.h"

@@ -5,7 +5,7 @@
 #include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
-#include "ui/widgets/shipped_menu.h"
+#include "ui/widgets/model_menus.h"
 #include "ui/workbench/analyser.h"
 #include "ui/workbench/document.h"
 #include "ui/workbench/file_offers.h"

@@ -4,7 +4,7 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "ui/figure/analysis_charts.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 

@@ -1,7 +1,7 @@
 #include "ui/figure/scoreboard_table.h"
 
 #include "core/scaling/scale_method.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 
 #include <QHash>

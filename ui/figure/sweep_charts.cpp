@@ -1,7 +1,7 @@
 #include "ui/figure/sweep_charts.h"
 
 #include "ui/figure/analysis_charts.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 

@@ -1,7 +1,7 @@
 #include "ui/labs/board_view.h"
 
 #include "ui/figure/table_panel.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/theme.h"

@@ -1,7 +1,7 @@
 #include "ui/labs/lab_pictures.h"
 
 #include "ui/figure/lab_charts.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"

@@ -11,10 +11,9 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/elided.h"
-#include "ui/widgets/found_menu.h"
+#include "ui/widgets/model_menus.h"
 #include "ui/views/methods_panel.h"
 #include "ui/workbench/opened_model.h"
-#include "ui/widgets/shipped_menu.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/widgets/icons.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/file_stamp.h"
 #include "core/base/replace_file.h"
 #include "core/labs/lab_text.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"

@@ -6,7 +6,7 @@
 #include "core/base/each_once.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>

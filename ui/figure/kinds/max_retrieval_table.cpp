@@ -4,7 +4,7 @@
 
 #include "core/base/each_once.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/variant_label.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-#include "ui/widgets/found_menu.h"
+#include "ui/widgets/model_menus.h"
 
 #include "core/base/measured_text.h"
 #include "core/model/found_models.h"
+#include "core/model/shipped_models.h"
 #include "ui/plot/qt_text.h"
 
 #include <QDir>
@@ -53,6 +54,16 @@ void addFoundModels(QMenu& menu, const std::function<void(const QString& path)>&
     menu.setToolTipsVisible(true);
     added->append(menu.addSeparator());  // an empty menu would not open
     QObject::connect(&menu, &QMenu::aboutToShow, &menu, fill);
+}
+
+void fillShippedModels(QMenu& menu, const std::function<void(const QString& id)>& chosen)
+{
+    for (const ShippedModel& model : shippedModels()) {
+        const QString id = QString::fromUtf8(model.id), about = QString::fromUtf8(model.about);
+        QAction* action = menu.addAction(u"%1: %2"_s.arg(id, about));
+        action->setData(id);
+        QObject::connect(action, &QAction::triggered, &menu, [chosen, id] { chosen(id); });
+    }
 }
 
 }  // namespace attnscope
