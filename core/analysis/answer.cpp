@@ -62,9 +62,8 @@ std::string multiplierInWords(const Analysis& analysis, double keeps)
 {
     if (std::isfinite(keeps))
         return "; a multiplier m = " + formatNumber(keeps, 4) + " would keep them exactly";
-    if (analysis.theoryComes || (analysis.queryCount > 0 && !analysis.scenario.view.table))
-        return "; a multiplier m = … would keep them exactly";
-    return analysis.queryCount > 0 ? "; no multiplier keeps them exactly" : "";
+    const bool comes = analysis.theoryComes || !analysis.scenario.view.table;
+    return analysis.queryCount > 0 && !comes ? "; no multiplier keeps them exactly" : "";
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ private slots:
         QCOMPARE(answer(analysis),
                  QStringLiteral("At n = 4\u202F096 a keeps the 2.25 nats of N = 64; no multiplier keeps them exactly"));
         analysis.scenario.view.table = false;
-        QVERIFY(answer(analysis).endsWith(QStringLiteral("a multiplier m = … would keep them exactly")));
+        QCOMPARE(answer(analysis), QStringLiteral("At n = 4\u202F096 a keeps the 2.25 nats of N = 64"));
         analysis.methods[0].absent = "why";
         QCOMPARE(answer(analysis), QString());
     }
@@ -134,7 +134,7 @@ private slots:
         const Analysis preview = analysed(scenario);
         QCOMPARE(*preview.methods[1].entropyAtTrained, *whole.methods[1].entropyAtTrained);
         QVERIFY(!preview.methods[1].keepsEntropy);
-        QVERIFY2(answer(preview).endsWith(QStringLiteral("m = … would keep them exactly")),
+        QVERIFY2(answer(whole).startsWith(answer(preview) + QStringLiteral("; a multiplier m = ")),
                  qPrintable(answer(preview)));
     }
 
