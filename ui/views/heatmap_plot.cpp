@@ -128,6 +128,8 @@ void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const Ma
     m_entropy->setBrush(fill);
     m_strip->axis(QCPAxis::atBottom)->setRange(0, std::log(double(std::max<std::int64_t>(2, analysis.keyCount))));
     m_strip->setVisible(true);
+    const Theme& theme = currentTheme();  // dark colours of small weights would be lost in a dark ground
+    m_frame->setBackground(theme.dark ? QBrush(theme.outline.darker(125)) : QBrush());
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -136,6 +138,7 @@ void HeatmapPlot::setMap(const MapPicture& picture)
     setPicture(picture);
     m_entropy->data()->clear();
     m_strip->setVisible(false);  // it has none
+    m_frame->setBackground(QBrush());
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -464,10 +467,14 @@ void HeatmapPlot::resizeEvent(QResizeEvent* event)
 
 int HeatmapPlot::side() const { return sideWithin(leftRoom(), bottomRoom()); }
 
+/// A map that is large enough leaves the strip the room in which it says what it is between.
 int HeatmapPlot::sideWithin(int left, int bottom) const
 {
-    const int right = stripGap + withText(narrowStrip) + rightMargin;
-    return std::max(40, std::min(width() - left - right, height() - topMargin - bottom));
+    constexpr int smallest = 40, enough = 300;
+    const auto beside = [&](int strip) {
+        return std::min(width() - left - stripGap - withText(strip) - rightMargin, height() - topMargin - bottom);
+    };
+    return std::max({smallest, std::min(beside(narrowStrip), withText(enough)), beside(wideStrip)});
 }
 
 int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }

@@ -82,7 +82,6 @@ HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* wor
       m_worked(worked)
 {
     setDemiBold(*m_name);
-    m_worked->setShrinks(true);
     m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_name->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
@@ -120,6 +119,14 @@ QString HeatmapTile::caption() const { return m_worked->text(); }
 bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worked->isElided(); }
 
 void HeatmapTile::setNameAlone(bool alone) { m_worked->setVisible(!alone); }
+
+bool HeatmapTile::needsSmallCaption() const
+{
+    heading()->layout()->activate();  // the name beside it may be another one
+    return !m_worked->isHidden() && m_worked->needsSmall();
+}
+
+void HeatmapTile::setSmallCaption(bool small) { m_worked->setSmall(small); }
 
 void HeatmapTile::setPointed(bool pointed) { m_swatch->setStrong(pointed); }
 
@@ -165,6 +172,15 @@ void TileGrid::arrange()
         m_tiles[i]->setNameAlone(m_large >= 0 && static_cast<int>(i) != m_large);
         m_tiles[i]->setGeometry(places.tiles[i]);
     }
+    m_smallCaptions = false;
+    evenCaptions();
+}
+
+void TileGrid::evenCaptions()
+{
+    m_smallCaptions = m_smallCaptions || std::ranges::any_of(m_tiles, &MapTile::needsSmallCaption);
+    for (MapTile* tile : m_tiles)
+        tile->setSmallCaption(m_smallCaptions);
 }
 
 namespace {

@@ -44,6 +44,9 @@ public:
     void arrange(int lines, int width);
     /// In a strip of small maps there is room for its name alone.
     virtual void setNameAlone(bool alone) = 0;
+    /// What stands beside the name has room in smaller type alone.
+    virtual bool needsSmallCaption() const { return false; }
+    virtual void setSmallCaption(bool) {}
     /// Room for the heading of a method with a parameter, in one line.
     static int usualWidth() { return withText(300); }
     static int headingHeight(int lines) { return withText(lines == 1 ? 20 : 38); }
@@ -70,6 +73,8 @@ public:
     void setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows);
     void setPointed(bool pointed);
     void setNameAlone(bool alone) override;
+    bool needsSmallCaption() const override;
+    void setSmallCaption(bool small) override;
     QString name() const;
     QString caption() const;
     bool isCaptionElided() const;
@@ -94,6 +99,9 @@ public:
     const std::vector<MapTile*>& tiles() const { return m_tiles; }
     /// The side of the smallest map, if the grid were of this size.
     int smallestIn(QSize size) const;
+    /// Captions in type of one size, after their texts have changed: smaller once one needs it, until tiles have other
+    /// places, so that numbers that change do not change it to and fro.
+    void evenCaptions();
     QSize minimumSizeHint() const override { return {240, 150}; }
 
 protected:
@@ -104,6 +112,7 @@ private:
     TilePlaces placesIn(QSize size) const;
     std::vector<MapTile*> m_tiles;
     int m_large = -1;
+    bool m_smallCaptions = false;
 };
 
 /// In one line: its title, and the ramp between the numbers at its ends.

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnscope {
 
@@ -121,19 +122,23 @@ bool ElidedLabel::fits(const QString& text, const QFont& in) const
     return QFontMetrics(in).horizontalAdvance(text) <= contentsRect().width();
 }
 
-/// Where the whole text has no room but in smaller type.
-bool ElidedLabel::isSmall() const
+QFont ElidedLabel::usedFont() const { return m_small ? smaller(font()) : font(); }
+
+void ElidedLabel::setSmall(bool small)
 {
-    if (m_advance < 0)
-        m_advance = fontMetrics().horizontalAdvance(m_text);
-    return m_shrinks && m_advance > contentsRect().width() && fits(m_text, smaller(font()));
+    if (small == std::exchange(m_small, small))
+        return;
+    m_advance = -1;
+    update();
 }
+
+bool ElidedLabel::needsSmall() const { return !fits(m_text, font()) && fits(m_text, smaller(font())); }
 
 bool ElidedLabel::isElided() const
 {
     if (m_advance < 0)
-        m_advance = fontMetrics().horizontalAdvance(m_text);
-    return m_advance > contentsRect().width() && !isSmall();
+        m_advance = QFontMetrics(usedFont()).horizontalAdvance(m_text);
+    return m_advance > contentsRect().width();
 }
 
 QString ElidedLabel::shown() const
@@ -141,10 +146,10 @@ QString ElidedLabel::shown() const
     if (!isElided())
         return m_text;
     for (const QString& text : m_short)
-        if (fits(text, font()))
+        if (fits(text, usedFont()))
             return text;
     const QString& most = m_short.isEmpty() ? m_text : m_short.back();
-    const QString shown = fontMetrics().elidedText(most, m_mode, contentsRect().width());
+    const QString shown = QFontMetrics(usedFont()).elidedText(most, m_mode, contentsRect().width());
     constexpr qsizetype saysNothing = 2;  // "l\u2026"
     return shown.size() <= saysNothing && shown.endsWith(QChar(0x2026)) ? QString() : shown;
 }
@@ -162,8 +167,7 @@ bool ElidedLabel::event(QEvent* event)
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    if (isSmall())
-        painter.setFont(smaller(font()));
+    painter.setFont(usedFont());
     style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask),
                           palette(), isEnabled(), shown(), foregroundRole());
 }

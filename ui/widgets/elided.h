@@ -25,8 +25,9 @@ public:
     void setShortText(const QString& text) { setShortTexts(text.isEmpty() ? QStringList() : QStringList{text}); }
     /// The first of them that has room, else the last one with its ellipsis.
     void setShortTexts(const QStringList& texts);
-    /// The whole text in smaller type before any shorter one.
-    void setShrinks(bool shrinks) { m_shrinks = shrinks; }
+    /// In smaller type: for all labels of a row, where one has no room for its whole text but so.
+    void setSmall(bool small);
+    bool needsSmall() const;
     /// As it is painted.
     QString shown() const;
     QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
@@ -39,12 +40,12 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QFont usedFont() const;
     bool fits(const QString& text, const QFont& in) const;
-    bool isSmall() const;
     QString m_text;
     QStringList m_short;
-    bool m_shrinks = false;
-    mutable int m_advance = -1;  ///< of the text; -1: to be measured
+    bool m_small = false;
+    mutable int m_advance = -1;  ///< of the text in its type; -1: to be measured
     Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 
