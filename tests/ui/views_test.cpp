@@ -391,10 +391,10 @@ void ViewsTest::cellKindSaysHowMuchWasPooled()
     QCOMPARE(cellKind(map), "a weight a cell");
     map.region = {0, 64, 0, 64};
     QCOMPARE(cellKind(map), QStringLiteral("a pixel is the mean of 32 \u00D7 32 weights"));
-    QCOMPARE(cellKindInShort(map), QStringLiteral("32 \u00D7 32"));  // the list beside it says how they are pooled
-    map.region = {0, 65, 0, 65};                                     // 32 or 33 of them
+    QCOMPARE(cellKindInShort(map), QStringLiteral("means of 32 \u00D7 32"));
+    map.region = {0, 65, 0, 65};  // 32 or 33 of them
     QCOMPARE(cellKind(map), QStringLiteral("a pixel is the mean of up to 33 \u00D7 33 weights"));
-    QCOMPARE(cellKindInShort(map), QStringLiteral("up to 33 \u00D7 33"));
+    QCOMPARE(cellKindInShort(map), QStringLiteral("means of up to 33 \u00D7 33"));
     map.region = {0, 64, 0, 64};
     map.pool = Pool::Max;
     QVERIFY(cellKind(map).contains("largest"));

@@ -133,8 +133,10 @@ void EntropyView::caption()
 QStringList EntropyView::inShort() const
 {
     const auto fit = theoryOfFile(*m_analysis);
-    if (!fit || !showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome)
+    if (!showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome || m_analysis->theory.empty())
         return {};
+    if (!fit)
+        return {u"points: %1; lines: exact"_s.arg(curveRows(m_analysis->scenario)), u"lines: exact"_s};
     if (!fit->misses())
         return {u"measured; grey: theory"_s, u"grey: theory"_s};
     const QString by = printed(formatNumber(fit->miss, 2));

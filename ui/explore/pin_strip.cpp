@@ -95,12 +95,15 @@ void PinStrip::show()
     }
     if (pins.empty())
         return;
+    m_since->setShortTexts({});
     if (flipped >= 0)
         return m_since->setText(u"Shown: pin %1"_s.arg(flipped + 1));
     const QString changes = inWords(scenarioDifferences(pins.back(), m_document.scenario()));
-    m_since->setText(now == std::ssize(pins) - 1 || changes.isEmpty()
-                         ? u"This is pin %1. Change something, then hold %1 to flip between the two."_s.arg(pins.size())
-                         : u"Now: %1"_s.arg(changes));
+    if (now != std::ssize(pins) - 1 && !changes.isEmpty())
+        return m_since->setText(u"Now: %1"_s.arg(changes));
+    m_since->setText(u"This is pin %1. Change something, then hold %1 to flip between the two."_s.arg(pins.size()));
+    m_since->setShortTexts(
+        {u"Change something, then hold %1 to flip"_s.arg(pins.size()), u"Hold %1 to flip"_s.arg(pins.size())});
 }
 
 /// Made anew where it is another map, or in other colours.

@@ -26,7 +26,7 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
     QToolButton* copies = iconButton(u"copy"_s, u"Copy the sentence"_s, u"Copy the sentence"_s, 12);
     copies->setProperty("quiet", true);
     m_copy = copies;
-    m_offer->setProperty("link", true);
+    m_offer->setProperty("offer", true);
     inRow(this, {{m_words, 1}, m_offer, copies}, 8, {14, 0, 14, 0});
     offer({}, {});
     connect(m_offer, &QToolButton::clicked, this, &AnswerLine::taken);

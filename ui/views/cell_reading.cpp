@@ -88,7 +88,12 @@ bool showsMeans(const PooledMap& map)
 QString cellKindInShort(const PooledMap& map)
 {
     const QString whole = cellKind(map);
-    return map.exact ? whole.section(u" of "_s, -1).section(u" weights"_s, 0, 0) : whole.section(u':', 0, 0);
+    if (!map.exact)
+        return whole.section(u':', 0, 0);
+    const QString cells = whole.section(u" of "_s, -1);
+    return whole == cells ? cells
+                          : (map.pool == Pool::Mean ? u"means of %1"_s : u"largest of %1"_s)
+                                .arg(cells.section(u" weights"_s, 0, 0));
 }
 
 QStringList cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)

@@ -1,5 +1,6 @@
 #include "ui/views/map_loupe.h"
 
+#include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/widgets/theme.h"
@@ -137,15 +138,18 @@ void MapLoupe::paintEvent(QPaintEvent*)
             const QRect cell(padding + across * side, padding + down * side, side, side);
             const QColor colour(m_reading.scale.colour(weight));
             painter.fillRect(cell, colour);
-            painter.setPen(qGray(colour.rgb()) > 128 ? QColor(Qt::black) : QColor(Qt::white));
+            painter.setPen(inkOn(colour));
             painter.drawText(cell, Qt::AlignCenter, shortWeight(weight));
         }
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.border, 1));
     painter.drawRect(padding, padding, loupeCells * side, loupeCells * side);
-    painter.setPen(QPen(theme.accent, 2));
-    painter.drawRect(padding + reach * side, padding + reach * side, side, side);
+    const QRect middle(padding + reach * side, padding + reach * side, side, side);
+    for (const auto& [colour, width] : {std::pair(Qt::white, 4), std::pair(Qt::black, 2)}) {  // seen on any colour
+        painter.setPen(QPen(colour, width));
+        painter.drawRect(middle);
+    }
 
     int y = 2 * padding + loupeCells * side;
     const int line = withText(loupeLine), names = withText(loupeNames);

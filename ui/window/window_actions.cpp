@@ -6,11 +6,11 @@
 #include "ui/figure/explore_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/autosave.h"
-#include "ui/widgets/found_menu.h"
+#include "ui/widgets/model_menus.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/when_seen.h"
 #include "ui/views/player.h"
 #include "ui/views/player_bar.h"
-#include "ui/widgets/shipped_menu.h"
 #include "ui/widgets/icons.h"
 #include "ui/window/main_window.h"
 #include "ui/window/palette_entries.h"
@@ -181,9 +181,12 @@ void WindowActions::fillPlay()
                                     m_bar->addWidget(new PlayerBar(m_window.document(), *m_player))};
     m_bar->insertAction(ofExplore.back(), play);
     QWidget* button = m_bar->widgetForAction(play);
-    play->setText(u"&Pause"_s);
-    button->setMinimumWidth(button->sizeHint().width());  // the wider of its words: what follows it stays
-    play->setText(u"&Play"_s);
+    auto* styled = new WhenSeen(button, [button, play] {  // before that it has no style sheet, and other widths
+        play->setText(u"&Pause"_s);
+        button->setMinimumWidth(button->sizeHint().width());  // the wider of its words: what follows it stays
+        play->setText(u"&Play"_s);
+    });
+    (*styled)();
     connect(&m_window, &MainWindow::workspaceShown, this, [this, ofExplore](const QString& id) {
         const bool shown = id == exploreWorkspace;
         if (!shown)
