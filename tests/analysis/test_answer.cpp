@@ -134,8 +134,8 @@ private slots:
         const Analysis preview = analysed(scenario);
         QCOMPARE(*preview.methods[1].entropyAtTrained, *whole.methods[1].entropyAtTrained);
         QVERIFY(!preview.methods[1].keepsEntropy);
-        QVERIFY2(answer(whole).startsWith(answer(preview) + QStringLiteral("; a multiplier m = ")),
-                 qPrintable(answer(preview)));
+        QVERIFY2(!answer(preview).contains("multiplier"), qPrintable(answer(preview)));
+        QVERIFY2(answer(whole).contains("; a multiplier m = "), qPrintable(answer(whole)));
     }
 
     /// Expectations alone: those of the exact theory.

@@ -3,6 +3,7 @@
 #include "core/analysis/scenario_words.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/document.h"
@@ -21,7 +22,7 @@ QString inWords(const std::vector<std::string>& changes)
     QStringList words;
     for (const std::string& change : changes)
         words << QString::fromStdString(change);
-    return words.join(u", "_s);
+    return countsIn(words.join(u", "_s));
 }
 
 /// The last method's map: that of the first is mostly vanilla's.

@@ -91,8 +91,10 @@ void ExportPanel::buildControls()
     }
     for (const double width : widthsMm)
         m_width->addItem(millimetres(width), width);
-    m_size->setAlignment(Qt::AlignRight);        // and moves nothing, whatever it says
-    m_what->setFixedWidth(withText(whatWidth));  // titles of figures are long and short
+    m_size->setAlignment(Qt::AlignRight);
+    m_size->setMinimumWidth(m_size->fontMetrics().horizontalAdvance(u"1000 \u00D7 1000 mm"_s));  // moves nothing
+    m_what->setMinimumWidth(withText(whatWidth));
+    m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // titles of figures are long and short
     m_width->setEditable(true);
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
@@ -117,6 +119,7 @@ void ExportPanel::buildControls()
     connect(m_width->lineEdit(), &QLineEdit::editingFinished, this, &ExportPanel::takeControls);
     connect(m_style, &QComboBox::activated, this, &ExportPanel::takeControls);
     m_showRecipe->setCheckable(true);
+    m_showRecipe->setProperty("framed", true);
 
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(m_page);
@@ -139,8 +142,9 @@ void ExportPanel::buildControls()
     connect(image, &QPushButton::clicked, this, &ExportPanel::copyImage);
     connect(svg, &QPushButton::clicked, this, &ExportPanel::copySvg);
     connect(save, &QPushButton::clicked, this, &ExportPanel::chooseFile);
+    m_takenAway = {image, svg, save};
     inColumn(this,
-             {inRow({m_what, m_width, m_style, m_showRecipe, {m_size, 1}, m_zoom}),
+             {inRow({{m_what, 1}, m_width, m_style, m_showRecipe, m_size, m_zoom}),
               {split, 1},
               inRow({image, svg, stretch(), save})},
              usualSpacing, {14, 4, 14, 12});
@@ -324,6 +328,8 @@ void ExportPanel::showRecipe()
 void ExportPanel::showMade(Made made)
 {
     m_editor->say(QString::fromStdString(made.error));
+    for (QPushButton* button : m_takenAway)
+        button->setEnabled(made.error.empty());
     if (!made.error.empty()) {
         m_image = {};
         m_size->setText({});

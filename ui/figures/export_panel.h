@@ -17,6 +17,8 @@
 #include <vector>
 
 class QComboBox;
+class QPushButton;
+class QPushButton;
 class QToolButton;
 
 namespace attnscope {
@@ -102,6 +104,7 @@ private:
     QComboBox *m_what, *m_width, *m_style, *m_zoom;
     QToolButton* m_showRecipe;
     PageView* m_page;
+    std::vector<QPushButton*> m_takenAway;  ///< what copies and saves: where there is a figure
     ElidedLabel* m_size;
     RecipeEditor* m_editor;
     QImage m_image;

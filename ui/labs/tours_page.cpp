@@ -449,17 +449,17 @@ void ToursPage::take(const Answer& answer)
         m_document.setLook(look);  // of the step that asked: undo goes back behind it
         showRequest();
     }
-    listSizes();
-    showSizes();
     m_settled = made == m_request;
     m_shown = answer.found;
+    if (m_shown && m_settled)
+        m_trained->setValue(static_cast<double>(m_shown->trainLength));
+    listSizes();
+    showSizes();
     m_tours->show(m_shown ? std::vector{m_shown->tours} : std::vector<LabTours>());
     m_steps->show(m_shown);
     if (m_shown) {
         const Redecoded& found = *m_shown;
         listPlaces(found.layers);
-        if (m_settled)
-            m_trained->setValue(static_cast<double>(found.trainLength));
         const double change = 100 * (found.scaled.length / found.vanilla.length - 1);
         const auto fixed = [](double value, int digits) { return QString::number(value, 'f', digits); };
         const QString beside = u"%1 % %2"_s.arg(fixed(std::abs(change), 2), change > 0 ? u"longer"_s : u"shorter"_s);

@@ -120,8 +120,9 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
         connect(&document, &Document::lookChanged, seen, update);
         update();
     }
-    m_quality->setToolTip(u"A click chooses the nearest length as the n of the heads, the map, the places and the "
-                          "text"_s);
+    m_quality->setAccessibleDescription(
+        u"A click chooses the nearest length as the n of the heads, the map, the places and the "
+        "text"_s);
     connect(m_quality, &ChartView::hovered, m_quality, [this] { m_quality->setCursor(Qt::PointingHandCursor); });
     connect(m_quality, &ChartView::clicked, this,
             [this](QPointF value, const std::optional<ChartHit>&) {  // the nearest length is looked at

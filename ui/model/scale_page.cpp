@@ -346,7 +346,8 @@ bool ScalePage::takeLength()
     const QString typed = m_length->text().trimmed();
     constexpr NumberScale lengths{.minimum = 2, .maximum = longestLength, .logarithmic = true, .whole = true};
     const std::optional<double> read = typed.isEmpty() ? std::optional(0.0) : lengths.read(typed);
-    const QString fault = read ? QString() : u"n is nothing, or a number of tokens. %1"_s.arg(lengths.expectation());
+    const QString fault =
+        read ? QString() : u"n can be empty, or is a number of tokens. %1"_s.arg(lengths.expectation());
     showFault(*m_length, fault);
     if (!read) {
         emit refused(fault);

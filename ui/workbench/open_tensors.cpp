@@ -22,6 +22,13 @@ TensorSelection selectionOf(const OfferedFile& file, const HeadCandidate& candid
             .headCount = candidate.headCount};
 }
 
+/// Weights that are finished, or logits of sinks that the file brings: no other source has them.
+bool isNormalisedAsItsFile(const Scenario& scenario)
+{
+    const Choice& normaliser = scenario.attention.normaliser;
+    return scenario.ofFile() && (normaliser.id == "as_given" || !normaliser.text.empty());
+}
+
 /// The lengths and the part that is shown, for tensors of these sizes.
 void fitView(Scenario& scenario, const HeadSizes& sizes, bool sameFile)
 {
@@ -93,6 +100,7 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
         !facts.position.empty() && (before.position != facts.position || before.mask != facts.mask ||
                                     before.softCap != facts.softCap || before.sinks.empty() != facts.sinks.empty());
     const AttentionSpec suggested = suggestedAttention(facts, sizes);
+    const bool wasItsFiles = isNormalisedAsItsFile(base);
     base.source = {"tensors", {}, {}};
     base.tensors = full;
     base.tensors.head = std::clamp<int>(full.head, 0, static_cast<int>(sizes.heads) - 1);
@@ -102,7 +110,7 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
         base.temperature = 1;  // the head as it is
         base.nTrain = suggestedTrainLength(facts, sizes);
         base.attention.mask = suggested.mask;
-        if (full.holds == "weights")
+        if (full.holds == "weights" || wasItsFiles)
             base.attention.normaliser = suggested.normaliser;
     }
     if (layerChanges) {
@@ -140,6 +148,8 @@ std::pair<QString, QString> offerOf(const BeyondTrained& beyond, const Scenario&
 Scenario withSource(Scenario base, const Choice& source)
 {
     const View usual;
+    if (isNormalisedAsItsFile(base))
+        base.attention.normaliser = {"softmax", {}, {}};
     base.source = source;
     base.view.row = -1;
     base.view.region = {};

@@ -43,8 +43,9 @@ std::int64_t ScaleFinder::length() const
     const ModelLook& look = m_document.look().model;
     if (look.tunedAt > 0 || !m_runner.model())
         return look.tunedAt;
-    return usualTuneLength(m_runner.shown().n, m_runner.model()->architecture.trainLength,
-                           isMade(look.text) ? 0 : m_runner.tokens());
+    const Architecture& model = m_runner.model()->architecture;
+    return usualTuneLength(m_runner.shown().n, model.trainLength, isMade(look.text) ? 0 : m_runner.tokens(),
+                           model.learnedPositions);
 }
 
 std::optional<ScaleKey> ScaleFinder::wanted() const

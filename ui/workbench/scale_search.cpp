@@ -124,11 +124,14 @@ std::optional<ScaleNews> recalled(const ScaleKey& key, KnownLosses& known, const
     return stop.stop_requested() || news.tried.empty() ? std::nullopt : std::optional(std::move(news));
 }
 
-std::int64_t usualTuneLength(std::int64_t shown, std::int64_t trainLength, std::int64_t tokens)
+std::int64_t usualTuneLength(std::int64_t shown, std::int64_t trainLength, std::int64_t tokens,
+                             std::int64_t learnedPositions)
 {
     if (shown > trainLength)
         return shown;
-    const std::int64_t wished = 4 * std::max<std::int64_t>(trainLength, 2);
+    std::int64_t wished = 4 * std::max<std::int64_t>(trainLength, 2);
+    if (learnedPositions > 0)
+        wished = std::min(wished, learnedPositions);
     return tokens > 0 ? std::max<std::int64_t>(2, std::min(wished, tokens / 3 - 1)) : wished;
 }
 

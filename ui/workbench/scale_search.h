@@ -58,7 +58,8 @@ inline constexpr const char* ownTarget = "factors";  // a file for this program'
 std::vector<ScaleExport> exportsOf(const Model& model, const TuneProblem& problem, const TuneReport& report);
 
 /// n where nobody chose one: what is looked at where that is beyond N, else 4 N, or what a text of so many tokens has
-/// three windows of; 0 tokens: as many as are needed.
-std::int64_t usualTuneLength(std::int64_t shown, std::int64_t trainLength, std::int64_t tokens);
+/// three windows of; 0 tokens: as many as are needed. No more than the model has learned positions, where it has them.
+std::int64_t usualTuneLength(std::int64_t shown, std::int64_t trainLength, std::int64_t tokens,
+                             std::int64_t learnedPositions = 0);
 
 }  // namespace attnscope
