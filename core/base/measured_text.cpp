@@ -8,10 +8,53 @@
 #include <cmath>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include <fmt/core.h>
 
 namespace attnscope {
+
+namespace {
+
+constexpr double largestFixed = 1e6;
+
+std::string fixed(double value, int decimals)
+{
+    std::array<char, 64> buffer;
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals).ptr;
+    const std::string text(buffer.data(), end);
+    const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
+    return nothing && text.front() == '-' ? text.substr(1) : text;
+}
+
+bool hasError(const ColumnNumber& number) { return number.error > 0 && std::isfinite(number.error); }
+
+std::string alone(const ColumnNumber& number)
+{
+    return hasError(number) ? formatMeasured(number.value, number.error) : formatNumber(number.value, number.digits);
+}
+
+/// For so many digits.
+int decimalsFor(double value, int digits)
+{
+    return std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value)))));
+}
+
+/// That its text has: of 0.5 it is one, whatever its digits.
+int decimalsIn(const std::string& text)
+{
+    const std::size_t point = text.find('.');
+    return point == std::string::npos ? 0 : static_cast<int>(text.size() - point) - 1;
+}
+
+int decimalsAlone(const ColumnNumber& number)
+{
+    const std::string text = alone(number);
+    return text.find('e') == std::string::npos ? decimalsIn(text) : decimalsFor(number.value, number.digits);
+}
+
+}  // namespace
 
 std::string formatMeasured(double value, double error)
 {
@@ -25,13 +68,65 @@ std::string formatMeasured(double value, double error)
     const int decimals = 1 - static_cast<int>(std::floor(std::log10(rounded) + 1e-9));
     if (decimals > mostDecimals || std::abs(value) >= 1e12)
         return formatNumber(value, withoutError);
-    std::array<char, 64> buffer;
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed,
-                                   std::max(0, decimals))
-                         .ptr;
-    const std::string text(buffer.data(), end);
-    const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
-    return nothing && text.front() == '-' ? text.substr(1) : text;
+    return fixed(value, std::max(0, decimals));
+}
+
+std::string formatWithError(double value, double error)
+{
+    const std::string said = formatMeasured(value, error);
+    return error > 0 && std::isfinite(error) ? said + " \u00B1 " + formatMeasured(error, error) : said;
+}
+
+std::string formatProbability(double p)
+{
+    constexpr double least = 0.00095;  // above it is 0.001
+    if (p >= least || p == 0 || !std::isfinite(p))
+        return p == 0 ? "0" : fixed(p, 3);
+    std::array<char, 32> buffer;
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), p, std::chars_format::scientific, 0).ptr;
+    return {buffer.data(), end};
+}
+
+std::optional<int> decimalsOfColumn(std::span<const ColumnNumber> numbers)
+{
+    constexpr int most = 8, mostMore = 2, digitsOfMiddle = 3;
+    std::vector<ColumnNumber> all;
+    std::ranges::copy_if(numbers, std::back_inserter(all), [](const ColumnNumber& one) {
+        const double size = std::abs(one.value);
+        return std::isfinite(size) && (hasError(one) || size > 0) && size < largestFixed;
+    });
+    if (all.empty())
+        return 0;
+    int count = 0;
+    if (std::ranges::any_of(all, hasError)) {
+        std::erase_if(all, [](const ColumnNumber& one) { return !hasError(one); });
+        const auto [least, largest] = std::ranges::minmax(all, {}, &ColumnNumber::error);
+        const auto decimals = [](double error) {
+            const std::string text = formatMeasured(error, error);
+            return text.find('e') == std::string::npos ? decimalsIn(text) : decimalsFor(error, 2);
+        };
+        count = std::min(decimals(least.error), decimals(largest.error) + mostMore);
+    } else {
+        std::ranges::sort(all, {}, [](const ColumnNumber& one) { return std::abs(one.value); });
+        const ColumnNumber &middle = all[(all.size() - 1) / 2], &largest = all.back();
+        const int enough = decimalsFor(largest.value, largest.digits);
+        int wanted = 0;
+        for (const ColumnNumber& one : all)
+            wanted = std::max(wanted, decimalsAlone(one));
+        count = std::min(wanted, std::clamp(decimalsFor(middle.value, std::min(digitsOfMiddle, middle.digits)), enough,
+                                            enough + mostMore));
+    }
+    return count > most ? std::nullopt : std::optional(count);
+}
+
+std::string formatInColumn(const ColumnNumber& number, std::optional<int> decimals)
+{
+    if (!decimals || std::abs(number.value) >= largestFixed)
+        return alone(number);
+    const bool lost =
+        number.value != 0 && !hasError(number) && std::abs(number.value) < 0.95 * std::pow(10, -*decimals);
+    return lost && *decimals > 0 ? formatNumber(number.value, 2) : fixed(number.value, *decimals);
 }
 
 std::string inThousands(std::string number)

@@ -2,6 +2,8 @@
 // Numbers and answers as one reads them: a number that was measured has the digits that its error leaves it, a length
 // its thousands apart, and a large count three digits and what a thousand of them is called.
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,22 @@ namespace attnscope {
 /// As many decimals as the standard error has for two digits of its own: 98.672 with 0.14204 is "98.67". Without an
 /// error above 0 four significant digits.
 std::string formatMeasured(double value, double error);
+/// "-0.0022 ± 0.0046": both with the decimals that give the error two digits; without one the value alone.
+std::string formatWithError(double value, double error);
+/// "0.012", and below a thousandth its power of ten: "5e-07".
+std::string formatProbability(double p);
+
+/// A number of a column, with its standard error, or with so many digits where it has none.
+struct ColumnNumber {
+    double value = 0, error = 0;
+    int digits = 4;
+};
+/// What all numbers of a column have: the smallest error keeps two digits; of a column without errors the largest
+/// number keeps its digits and the middle one three. One that is far smaller than the largest does not lengthen all of
+/// them: at most two decimals more. Nothing where they are too small for decimals.
+std::optional<int> decimalsOfColumn(std::span<const ColumnNumber> numbers);
+/// With the decimals of its column. What they would leave no digit of has its power of ten: a p of 5e-7 is not 0.
+std::string formatInColumn(const ColumnNumber& number, std::optional<int> decimals);
 
 /// 4 096, with thin spaces, as the axes have it.
 std::string lengthInWords(double n);

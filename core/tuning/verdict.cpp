@@ -301,9 +301,8 @@ std::string useInShort(const std::string& what, const TuneReport& report, const 
 {
     const SampleMean& difference = gain.difference;
     const double error = difference.standardError.value_or(0);
-    return fmt::format("At n = {} use {}: the loss is {}{} nats lower", lengthInWords(static_cast<double>(report.at.n)),
-                       what, formatMeasured(-difference.mean, error),
-                       difference.standardError ? " \u00B1 " + formatNumber(error, 2) : "");
+    return fmt::format("At n = {} use {}: the loss is {} nats lower", lengthInWords(static_cast<double>(report.at.n)),
+                       what, formatWithError(-difference.mean, error));
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ private slots:
     void formulaWithNumbersPutIn();
     void measuredNumbersHaveTheirErrorsDigits_data();
     void measuredNumbersHaveTheirErrorsDigits();
+    void probabilitiesHaveOneStyle();
     void lengths_data();
     void lengths();
     void lengthsAreRefused_data();
@@ -385,6 +386,16 @@ void TestBase::measuredNumbersHaveTheirErrorsDigits()
     QFETCH(double, error);
     QFETCH(QString, text);
     QCOMPARE(QString::fromStdString(formatMeasured(value, error)), text);
+}
+
+void TestBase::probabilitiesHaveOneStyle()
+{
+    const std::pair<double, const char*> expected[] = {{0.2, "0.200"},    {0.0123, "0.012"}, {0.00095, "0.001"},
+                                                       {5.2e-7, "5e-07"}, {1, "1.000"},      {0, "0"}};
+    for (const auto& [p, text] : expected)
+        QCOMPARE(QString::fromStdString(formatProbability(p)), QString(text));
+    QCOMPARE(QString::fromStdString(formatWithError(-0.002, 0.1)), QStringLiteral("0.00 \u00B1 0.10"));
+    QCOMPARE(QString::fromStdString(formatWithError(1.5, 0)), QStringLiteral("1.5"));
 }
 
 void TestBase::textsApartAndTogether()

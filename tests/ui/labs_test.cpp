@@ -525,10 +525,16 @@ void TestLabPage::columnsHaveOneSideAndOneFormat()
         for (int row = 0; row < 2; ++row)
             QCOMPARE(sideOf(cell(row, column, Qt::TextAlignmentRole)), side);
     }
-    QCOMPARE(cell(0, 1).toString(), QStringLiteral("2.0\u00D710\u207B\u00B9\u2077"));
+    QCOMPARE(cell(0, 1).toString(), QStringLiteral("2\u00D710\u207B\u00B9\u2077"));
     QCOMPARE(cell(0, 2).toString(), QStringLiteral("0.20"));
     QCOMPARE(cell(1, 2).toString(), QStringLiteral("0.19"));
-    QCOMPARE(cell(0, 3).toString(), QStringLiteral("\u22121.5"));
+    QCOMPARE(cell(0, 3).toString(), QStringLiteral("\u22121.50"));
+    model.setRows({{"u", {{"share", 0.06307}, {"nll", 3.41}, {"stderr", 0.0412}, {"whole", std::int64_t{7}}}},
+                   {"u", {{"share", std::int64_t{1}}, {"nll", 2.0}, {"stderr", 0.3}, {"whole", std::int64_t{1000}}}}});
+    const QStringList expected[] = {{"0.0631", "3.410", "0.041", "7"}, {"1.0000", "2.000", "0.300", "1000"}};
+    for (int row = 0; row < 2; ++row)
+        for (int column = 0; column < 4; ++column)
+            QCOMPARE(cell(row, column).toString(), expected[row][column]);
 }
 
 namespace {

@@ -1,12 +1,14 @@
 // Probes in the Model workspace: what the page shows is what core's probes find, nothing is asked before Run, it stops
 // and runs again, nothing is left of another model or question, the document keeps what is asked, and what cannot be
 // asked says why.
+#include "core/base/measured_text.h"
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
 
 #include "core/model/generated_text.h"
 #include "core/analysis/probe_answer.h"
 #include "core/document/session.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
@@ -113,6 +115,19 @@ private:
         return std::isfinite(value) ? QString::number(value + 0.0, 'f', decimals).replace(u'-', u'\u2212')
                                     : QStringLiteral("\u2013");
     }
+    static QString shownP(double p)
+    {
+        return !std::isfinite(p) ? QStringLiteral("\u2013")
+               : p < 0.00095     ? printed(QString::number(p, 'e', 0).toStdString())
+                                 : QString::number(p, 'f', 3);
+    }
+    static QString shownWithError(double value, const std::optional<double>& error)
+    {
+        if (!error || *error == 0)
+            return shown(value, error ? 4 : 3);
+        return printed(formatMeasured(value, *error)) + QStringLiteral(" \u00B1 ") +
+               printed(formatMeasured(*error, *error));
+    }
     static QString shown(double value, int digits)
     {
         return std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits)).replace(u'-', u'\u2212')
@@ -191,7 +206,7 @@ void ProbePageTest::repeatedTokensAreWhatCoreFinds()
         QCOMPARE(table.item(row, 4)->text(), shownIn(table.item(row, 4), means.loss.mean));
         QCOMPARE(table.item(row, 6)->text(), shownIn(table.item(row, 6), 100 * means.right.mean));
         QCOMPARE(table.item(row, 8)->text(), shownIn(table.item(row, 8), means.lossChange.mean));
-        QCOMPARE(table.item(row, 10)->text(), shownIn(table.item(row, 10), orNone(means.lossP)));
+        QCOMPARE(table.item(row, 10)->text(), shownP(orNone(means.lossP)));
     }
     // a line a policy, with its error, and the first copy beside the losses
     const auto& right = probe().recall()->spec().series;
@@ -234,14 +249,15 @@ void ProbePageTest::needlesAreWhatCoreFinds()
         QCOMPARE(table.item(row, 5)->text(), shownIn(table.item(row, 5), orNone(means.loss.standardError)));
         QCOMPARE(table.item(row, 6)->text(), shownIn(table.item(row, 6), 100 * means.right.mean));
         QCOMPARE(table.item(row, 8)->text(), shownIn(table.item(row, 8), -means.lossChange.mean));
-        QCOMPARE(table.item(row, 10)->text(), shownIn(table.item(row, 10), orNone(means.lossP)));
-        QCOMPARE(table.item(row, 12)->text(), shownIn(table.item(row, 12), orNone(means.rightP)));
+        QCOMPARE(table.item(row, 10)->text(), shownP(orNone(means.lossP)));
+        QCOMPARE(table.item(row, 12)->text(), shownP(orNone(means.rightP)));
         const NeedleMap::Cell& shownCell =
             maps[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
         QCOMPARE(shownCell.value, 100 * means.right.mean);  // as the sentence counts
         const QString exact = QStringLiteral("exact in %1 of 3").arg(std::lround(3 * means.right.mean));
         QVERIFY2(shownCell.reading.contains(exact), qPrintable(shownCell.reading));
-        QVERIFY2(shownCell.reading.contains("ln p = " + shown(-means.loss.mean, 3)), qPrintable(shownCell.reading));
+        QVERIFY2(shownCell.reading.contains("ln p = " + shownWithError(-means.loss.mean, means.loss.standardError)),
+                 qPrintable(shownCell.reading));
     }
     // the sentence, counted here
     const std::int64_t n = page().runner().shown().n;
@@ -261,9 +277,10 @@ void ProbePageTest::needlesAreWhatCoreFinds()
     for (const ProbeCell& cell : cells) {
         const NeedleMap::Cell& shownCell =
             maps[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
-        const double loss = meansOf(cell, nullptr).loss.mean;
-        QCOMPARE(shownCell.value, std::exp(-loss));
-        QVERIFY2(shownCell.reading.contains(": ln p = " + shown(-loss, 3)), qPrintable(shownCell.reading));
+        const SampleMean loss = meansOf(cell, nullptr).loss;
+        QCOMPARE(shownCell.value, std::exp(-loss.mean));
+        QVERIFY2(shownCell.reading.contains(": ln p = " + shownWithError(-loss.mean, loss.standardError)),
+                 qPrintable(shownCell.reading));
     }
     // a hovered cell is read
     hover(maps.front(), maps.front()->cell(1, 1).center());
@@ -339,7 +356,7 @@ void ProbePageTest::mapsOfDifferences()
         const ProbeMeans means = meansOf(cell, referenceOf(cell, cells, 2));
         QCOMPARE(shownCell.value, cell.policy == 0 ? 0.0 : -means.lossChange.mean);
         if (means.lossP)
-            QVERIFY2(shownCell.reading.contains("p = " + shown(*means.lossP, 2)), qPrintable(shownCell.reading));
+            QVERIFY2(shownCell.reading.contains("p = " + shownP(*means.lossP)), qPrintable(shownCell.reading));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "ui/views/region_motion.h"
 #include "tests/support/patience.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 #include <cmath>
@@ -66,6 +67,7 @@ private slots:
     void columnsOfWordsReadFromTheLeft();
     void columnsHaveTheirDecimals();
     void rangesAreNeverCut();
+    void errorsHaveTheDecimalsOfTheirValues();
     void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
     void dataOfAFileAreTheLines();
@@ -418,7 +420,7 @@ void ViewsTest::changesAreCopiedWithTheirSign()
     QCOMPARE(table.asText(), QStringLiteral("H - H(N)\n-3\n0.75\n-1.25\nnan\n"));
 }
 
-/// As many decimals in every cell of a column as its smallest number needs, and one more than its largest at most.
+/// As many decimals in every cell of a column as its largest number has, or as leave the middle one three digits.
 void ViewsTest::columnsHaveTheirDecimals_data()
 {
     QTest::addColumn<std::vector<double>>("numbers");
@@ -428,9 +430,11 @@ void ViewsTest::columnsHaveTheirDecimals_data()
         QTest::addRow("%s", name) << std::move(numbers) << digits << texts;
     };
     row("alike", {0.5, 1.25, 3}, 4, {"0.50", "1.25", "3.00"});
-    row("p", {0.0177, 1, 0.5}, 3, {"0.0177", "1.0000", "0.5000"});
+    row("shares", {0.0177, 1, 0.5}, 3, {"0.018", "1.000", "0.500"});
     row("a small one", {-0.0182, 0.000479, -2.78e-5}, 3, {"\u22120.018200", "0.000479", "\u22120.000028"});
     row("whole", {64, 1024, 0}, 4, {"64", "1\u202F024", "0"});
+    row("of two sizes", {0.06307, 0.0229, 0.2471}, 4, {"0.0631", "0.0229", "0.2471"});
+    row("a round one", {0.9713, 0.9842, 0.897}, 4, {"0.9713", "0.9842", "0.8970"});
     row("one without", {2.5, noValue}, 4, {"2.5", "\u2013"});
     row("too small for the column", {100.5, -0.001}, 4, {"100.500", "\u22120.001"});
     row("a p that is not 0", {0.953, 4.78e-7}, 3, {"0.95300", "4.8\u00D710\u207B\u2077"});
@@ -461,7 +465,7 @@ void ViewsTest::columnsOfWordsReadFromTheLeft()
     table.setRowCount(1);
     table.setWords(0, 0, QStringLiteral("one"));
     table.setWords(0, 1, QStringLiteral("other"));
-    table.setRange(0, 2, -1, 1, 2);
+    table.setRange(0, 2, -1, 1);
     const Qt::Alignment sides[] = {Qt::AlignLeft, Qt::AlignLeft, Qt::AlignRight};
     for (int column = 0; column < 3; ++column)
         for (const QTableWidgetItem* one : {table.horizontalHeaderItem(column), table.item(0, column)})
@@ -487,6 +491,50 @@ void ViewsTest::columnsHaveTheirDecimals()
     QCOMPARE(shown, texts);
 }
 
+/// Whatever their sizes: one number of decimals down a column, the same in that of its errors and in its intervals, and
+/// the smallest error has two digits of it.
+void ViewsTest::errorsHaveTheDecimalsOfTheirValues()
+{
+    ValueTable table(QStringLiteral("Measured"), {{QStringLiteral("What"), {}},
+                                                  {QStringLiteral("x"), {}},
+                                                  {QStringLiteral("\u00B1"), {}, false, 1},
+                                                  {QStringLiteral("95 %"), {}, false, 1},
+                                                  {QStringLiteral("both"), {}},
+                                                  {QStringLiteral("p"), {}}});
+    table.setRowCount(3);
+    static const QRegularExpression numbers(QStringLiteral("\\d[\\d\u202F]*(?:\\.(\\d+))?"));
+    const QStringList probabilities{QStringLiteral("0.012"), QStringLiteral("5\u00D710\u207B\u2077"),
+                                    QStringLiteral("1.000")};
+    for (int place = -5; place <= 3; ++place) {
+        const double unit = std::pow(10, place);
+        const double values[] = {14.33 * unit, -0.0002 * unit, 0}, errors[] = {0.178 * unit, 0.449 * unit, 1.31 * unit},
+                     ps[] = {0.0123, 4.78e-7, 1};
+        for (int row = 0; row < 3; ++row) {
+            table.setMeasured(row, 1, values[row], errors[row]);
+            table.setNumber(row, 2, errors[row], 2);
+            table.setRange(row, 3, values[row] - 2 * errors[row], values[row] + 2 * errors[row]);
+            table.setWithError(row, 4, values[row], errors[row]);
+            table.setProbability(row, 5, ps[row]);
+            QCOMPARE(table.item(row, 5)->text(), probabilities[row]);
+        }
+        for (int row = 0; row < 3; ++row)
+            for (int column = 1; column < 5; ++column) {
+                const QString said = table.item(row, column)->text();
+                int found = 0;
+                for (auto each = numbers.globalMatch(said); each.hasNext(); ++found)
+                    QVERIFY2(each.next().capturedLength(1) == std::max(0, 2 - place),
+                             qPrintable(QStringLiteral("10^%1: %2").arg(place).arg(said)));
+                QCOMPARE(found, column < 3 ? 1 : 2);
+            }
+    }
+    table.setWithError(0, 4, -0.0022, 0.0046);
+    table.setWithError(1, 4, -0.002, 0.013);
+    table.setWithError(2, 4, noValue, noValue);
+    QCOMPARE(table.item(0, 4)->text(), QStringLiteral("\u22120.0022 \u00B1 0.0046"));
+    QCOMPARE(table.item(1, 4)->text(), QStringLiteral("\u22120.0020 \u00B1 0.0130"));
+    QCOMPARE(table.item(2, 4)->text(), QStringLiteral("\u2013"));
+}
+
 /// A bound that is cut would be read as another; in no width is a number cut, the name and whole columns give the room.
 void ViewsTest::rangesAreNeverCut()
 {
@@ -503,9 +551,9 @@ void ViewsTest::rangesAreNeverCut()
         table.setNumber(row, 2, 1024, 7);
         table.setNumber(row, 4, 0.25, 2);
     }
-    table.setRange(0, 3, -0.01256, 0.00124, 2);
-    table.setRange(1, 3, -0.02390, -0.00425, 2);
-    table.setRange(2, 3, -0.00029, 0.00018, 2);
+    table.setRange(0, 3, -0.01256, 0.00124);
+    table.setRange(1, 3, -0.02390, -0.00425);
+    table.setRange(2, 3, -0.00029, 0.00018);
     QCOMPARE(table.item(1, 3)->text(), QStringLiteral("\u22120.02390 to \u22120.00425"));
     table.show();
     const QFontMetrics letters(table.font());

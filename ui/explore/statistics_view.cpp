@@ -80,7 +80,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"H"_s, u"Entropy: mean over the rows that count, in nats: the list above the maps says which"_s},
            {u"H \u2212 H(N)"_s, u"How far the entropy at n is from that at the length trained at, of the same rows "
                                 "under m = 1, in nats: 0 is kept. Sorted by its size"_s},
-           {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s},
+           {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},

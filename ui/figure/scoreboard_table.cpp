@@ -3,6 +3,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <QHash>
 #include <QRegularExpression>
@@ -181,11 +182,11 @@ QString correlationText(double rho) { return QString::number(rho, 'f', 2).replac
 
 QString relationText(const EntropyRelation& relation)
 {
-    return u"\u03C1 = %1 over %2%3"_s.arg(correlationText(relation.rho),
-                                          relation.over == "networks"
-                                              ? networksText(relation.units)
-                                              : u"%1 %2"_s.arg(relation.units).arg(text(relation.over)),
-                                          relation.p ? u", p = %1"_s.arg(*relation.p, 0, 'g', 2) : QString());
+    return u"\u03C1 = %1 over %2%3"_s.arg(
+        correlationText(relation.rho),
+        relation.over == "networks" ? networksText(relation.units)
+                                    : u"%1 %2"_s.arg(relation.units).arg(text(relation.over)),
+        relation.p ? u", p = %1"_s.arg(printed(formatNumber(*relation.p, 2))) : QString());
 }
 
 BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios)

@@ -4,6 +4,7 @@
 #include "core/base/measured_text.h"
 #include "core/labs/lab_record.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/run_store.h"
@@ -28,16 +29,31 @@ bool endsWith(const std::string& column, const char* end)
 bool isError(const std::string& column) { return endsWith(column, "_stderr"); }
 bool isProbability(const std::string& column) { return column == "p" || column == "q" || column.starts_with("p_"); }
 
-/// The standard error that a row has of one of its numbers; NaN where it has none. What "stderr" alone is of, the first
-/// of these that there is says.
+/// What "stderr" alone is of: the first of these that there is.
+std::string measuredAlone(const LabRow& row)
+{
+    for (const char* measured : {"nll", "length", "load_rate", "accuracy", "recall"})
+        if (row.find(measured))
+            return measured;
+    return "stderr";
+}
+
+/// The standard error that a row has of one of its numbers; NaN where it has none.
 double errorOf(const LabRow& row, const std::string& column)
 {
     if (const double own = row.number(column + "_stderr"); !std::isnan(own))
         return own;
-    for (const char* measured : {"nll", "length", "load_rate", "accuracy", "recall"})
-        if (row.find(measured))
-            return column == measured ? row.number("stderr") : std::nan("");
-    return std::nan("");
+    return column == measuredAlone(row) ? row.number("stderr") : std::nan("");
+}
+
+/// The column whose decimals one has: a standard error those of what it is of, where the row has that.
+std::string measuredOf(const LabRow& row, const std::string& column)
+{
+    if (!isError(column))
+        return column;
+    const std::string of =
+        column == "stderr" ? measuredAlone(row) : column.substr(0, column.size() - std::string_view("_stderr").size());
+    return row.find(of) ? of : column;
 }
 
 /// "table1", "per_head": "Table 1", "Per head".
@@ -61,42 +77,11 @@ QString inTwoLines(QString heading)
     return heading;
 }
 
-/// With a true minus, and a power of ten as the axes have it: "1.65e-09" is 1.65 times 10 to the -9.
-QString typeset(const std::string& number)
+ColumnNumber asNumber(const LabRow& row, const std::string& column)
 {
-    QString text = QString::fromStdString(number);
-    const qsizetype e = text.indexOf(QLatin1Char('e'));
-    QString power;
-    if (e > 0) {
-        constexpr const char16_t* digits = u"\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079";
-        for (const QChar letter : QString::number(text.mid(e + 1).toInt()))
-            power += letter == QLatin1Char('-') ? QChar(u'\u207B') : QChar(digits[letter.digitValue()]);
-        power = u"\u00D710"_s + power;
-        text.truncate(e);
-    }
-    return text.replace(QLatin1Char('-'), QChar(u'\u2212')) + power;
-}
-
-/// "0.20" beside "0.19", "2.0e-17" beside "4.1e-12".
-std::string twoDigits(double value)
-{
-    constexpr double leastFixed = 1e-4;
-    return value != 0 && std::abs(value) < leastFixed ? QString::number(value, 'e', 1).toStdString()
-                                                      : formatMeasured(value, std::abs(value));
-}
-
-QVariant shown(const LabRow& row, const std::string& column, const LabValue& value)
-{
-    if (const auto* word = std::get_if<std::string>(&value))
-        return cellLabel(column, QString::fromStdString(*word));
-    if (const auto* whole = std::get_if<std::int64_t>(&value))
-        return typeset(std::to_string(*whole));
-    if (const auto* number = std::get_if<double>(&value))
-        return typeset(isError(column) || isProbability(column) ? twoDigits(*number)
-                                                                : formatMeasured(*number, errorOf(row, column)));
-    if (const auto* truth = std::get_if<bool>(&value))
-        return *truth ? u"yes"_s : u"no"_s;
-    return u"\u2013"_s;
+    if (isError(column))
+        return {row.number(column), 0, 2};
+    return {row.number(column), errorOf(row, column)};
 }
 
 }  // namespace
@@ -109,7 +94,7 @@ void LabRowModel::setRows(std::vector<LabRow> rows)
     if (!grows) {
         beginResetModel();
         m_rows = std::move(rows);
-        findWords();
+        findKinds();
         endResetModel();
         return;
     }
@@ -117,7 +102,7 @@ void LabRowModel::setRows(std::vector<LabRow> rows)
         beginInsertRows({}, static_cast<int>(old), static_cast<int>(rows.size()) - 1);
     const bool more = rows.size() > old;
     m_rows = std::move(rows);
-    findWords();
+    findKinds();
     if (more)
         endInsertRows();
     emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));
@@ -129,21 +114,45 @@ int LabRowModel::alignmentOf(int column) const
     return int(Qt::AlignVCenter) | int(m_hasWords[static_cast<size_t>(column)] ? Qt::AlignLeft : Qt::AlignRight);
 }
 
-void LabRowModel::findWords()
+void LabRowModel::findKinds()
 {
     m_hasWords.assign(static_cast<size_t>(columnCount()), false);
-    for (const LabRow& row : m_rows)
-        for (size_t column = 0; column < m_hasWords.size(); ++column)
+    m_decimals.assign(m_hasWords.size(), {});
+    std::vector<ColumnNumber> numbers;
+    for (size_t column = 0; column < m_hasWords.size(); ++column) {
+        const std::string& name = m_rows.front().cells[column].first;
+        const std::string measured = measuredOf(m_rows.front(), name);
+        numbers.clear();
+        for (const LabRow& row : m_rows) {
             if (std::holds_alternative<std::string>(row.cells[column].second))
                 m_hasWords[column] = true;
+            numbers.push_back(asNumber(row, measured));
+        }
+        m_decimals[column] = decimalsOfColumn(numbers);
+    }
+}
+
+QString LabRowModel::shown(const QModelIndex& index) const
+{
+    const LabRow& row = m_rows[static_cast<size_t>(index.row())];
+    const auto& [column, value] = row.cells[static_cast<size_t>(index.column())];
+    if (const auto* word = std::get_if<std::string>(&value))
+        return cellLabel(column, QString::fromStdString(*word));
+    if (const auto* truth = std::get_if<bool>(&value))
+        return *truth ? u"yes"_s : u"no"_s;
+    const double number = row.number(column);
+    if (std::isnan(number))
+        return u"\u2013"_s;
+    const std::optional<int> decimals = m_decimals[static_cast<size_t>(index.column())];
+    if (const auto* whole = std::get_if<std::int64_t>(&value); whole && decimals == 0)
+        return printed(std::to_string(*whole));
+    return printed(isProbability(column) ? formatProbability(number) : formatInColumn(asNumber(row, column), decimals));
 }
 
 QVariant LabRowModel::data(const QModelIndex& index, int role) const
 {
-    const LabRow& row = m_rows[static_cast<size_t>(index.row())];
-    const auto& [column, value] = row.cells[static_cast<size_t>(index.column())];
     if (role == Qt::DisplayRole)
-        return shown(row, column, value);
+        return shown(index);
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(index.column());
     return {};

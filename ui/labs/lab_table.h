@@ -6,6 +6,7 @@
 #include <QAbstractTableModel>
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -34,9 +35,11 @@ public:
 
 private:
     int alignmentOf(int column) const;
-    void findWords();
+    void findKinds();
+    QString shown(const QModelIndex& index) const;
     std::vector<LabRow> m_rows;
     std::vector<bool> m_hasWords;  ///< of the columns
+    std::vector<std::optional<int>> m_decimals;
 };
 
 class LabTable : public QWidget {

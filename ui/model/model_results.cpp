@@ -221,11 +221,7 @@ void ModelResults::showTable()
             mean = difference->mean;
             error = difference->standardError.value_or(notThere);
         }
-        m_table->setMeasured(row, DifferenceColumn, mean, error);
-        if (std::isfinite(error))
-            m_table->cell(row, DifferenceColumn)
-                ->setText(u"%1 \u00B1 %2"_s.arg(printed(formatMeasured(mean, error)),
-                                                QString::fromStdString(formatMeasured(error, error))));
+        m_table->setWithError(row, DifferenceColumn, mean, error);
         m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
         m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);
         for (int column = 0; column < m_table->columnCount(); ++column)

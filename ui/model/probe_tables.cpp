@@ -1,5 +1,6 @@
 #include "ui/model/probe_tables.h"
 
+#include "core/base/measured_text.h"
 #include "ui/figure/probe_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -13,13 +14,17 @@ namespace attnscope {
 
 namespace {
 
+/// Of both tables: "±" stands after each.
+namespace columnOf {
+constexpr int Loss = 4, Right = 6, Change = 8;
+}
+
 double orNone(const std::optional<double>& value) { return value.value_or(noValue); }
 
-/// "−3.21 ± 0.4"; what has no error is said without.
+/// "−3.21 ± 0.40"; what has no error is said without.
 QString withError(double value, const std::optional<double>& error)
 {
-    const QString said = printed(formatNumber(value, 3));
-    return error ? u"%1 \u00B1 %2"_s.arg(said, printed(formatNumber(*error, 2))) : said;
+    return printed(error ? formatWithError(value, *error) : formatNumber(value, 3));
 }
 
 QString policyName(const ProbePolicy& policy)
@@ -51,10 +56,10 @@ QString needleReading(const ProbeCell& cell, const ProbeCell* against, const std
                                 error = change.standardError ? std::optional(std::abs(unit) * *change.standardError)
                                                              : std::nullopt;
     if (against)
-        said += u"; difference from %1: %2%3%4"_s.arg(policyName(policies[against->policy]),
-                                                      withError(unit * change.mean + 0.0, error),
-                                                      probability ? u" of ln p"_s : u" points"_s,
-                                                      p ? u" (p = %1)"_s.arg(printed(formatNumber(*p, 2))) : QString());
+        said += u"; difference from %1: %2%3%4"_s.arg(
+            policyName(policies[against->policy]), withError(unit * change.mean + 0.0, error),
+            probability ? u" of ln p"_s : u" points"_s,
+            p ? u" (p = %1)"_s.arg(printed(formatProbability(*p))) : QString());
     return said;
 }
 
@@ -70,25 +75,26 @@ ValueTable* probeTable(ProbeTask task)
     if (needle)
         columns.insert(columns.end(), {{u"Depth"_s, u"Where in the text it is told: 0 its beginning, 1 its end"_s},
                                        {u"ln p"_s, u"Mean logarithm of the probability of the whole answer, nats"_s},
-                                       {u"\u00B1"_s, error},
+                                       {u"\u00B1 ln p"_s, error, false, columnOf::Loss},
                                        {u"Exact %"_s, u"How often greedy decoding says the answer"_s},
-                                       {u"\u00B1"_s, error}});
+                                       {u"\u00B1 exact"_s, error, false, columnOf::Right}});
     else
         columns.insert(
             columns.end(),
             {{u"First loss"_s, u"Of the same tokens in the first copy, when nothing told them, nats a token"_s},
              {u"Loss"_s, u"Of the second copy's tokens but the first, nats a token"_s},
-             {u"\u00B1"_s, error},
+             {u"\u00B1 loss"_s, error, false, columnOf::Loss},
              {u"Right %"_s, u"How often the likeliest token is the right one"_s},
-             {u"\u00B1"_s, error}});
+             {u"\u00B1 right"_s, error, false, columnOf::Right}});
     columns.insert(
         columns.end(),
         {{needle ? u"\u0394 ln p"_s : u"\u0394 loss"_s,
           u"Difference from the first method with the same positions, or from the first of all, sample by sample"_s},
-         {u"\u00B1"_s, error},
-         {u"p"_s, u"Paired t-test over the samples, two-sided, of this row alone"_s},
+         {needle ? u"\u00B1 \u0394 ln p"_s : u"\u00B1 \u0394 loss"_s, error, false, columnOf::Change},
+         {needle ? u"p of \u0394 ln p"_s : u"p of \u0394 loss"_s,
+          u"Paired t-test over the samples, two-sided, of this row alone"_s},
          {needle ? u"\u0394 exact"_s : u"\u0394 right"_s, u"Likewise of the share that is right, points"_s},
-         {u"p"_s, u"Likewise"_s}});
+         {needle ? u"p of \u0394 exact"_s : u"p of \u0394 right"_s, u"Likewise"_s}});
     auto* table =
         new ValueTable(needle ? u"Needles, number by number"_s : u"Repeated tokens, number by number"_s, columns);
     table->letColumnsLeave(needle ? 9 : 10);  // down to the difference from the first method
@@ -111,15 +117,15 @@ void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cel
         int column = 2;
         table.setNumber(row, column++, static_cast<double>(cell.n), 7);
         table.setNumber(row, column++, needle ? cell.depth : means.firstLoss.mean, 4);
-        table.setNumber(row, column++, sign * means.loss.mean, 4);
+        table.setMeasured(row, column++, sign * means.loss.mean, orNone(means.loss.standardError));
         table.setNumber(row, column++, orNone(means.loss.standardError), 2);
-        table.setNumber(row, column++, 100 * means.right.mean, 3);
+        table.setMeasured(row, column++, 100 * means.right.mean, 100 * orNone(means.right.standardError));
         table.setNumber(row, column++, 100 * orNone(means.right.standardError), 2);
-        table.setNumber(row, column++, sign * means.lossChange.mean, 3);
+        table.setMeasured(row, column++, sign * means.lossChange.mean, orNone(means.lossChange.standardError));
         table.setNumber(row, column++, orNone(means.lossChange.standardError), 2);
-        table.setNumber(row, column++, orNone(means.lossP), 3);
-        table.setNumber(row, column++, 100 * means.rightChange.mean, 3);
-        table.setNumber(row, column++, orNone(means.rightP), 3);
+        table.setProbability(row, column++, orNone(means.lossP));
+        table.setMeasured(row, column++, 100 * means.rightChange.mean, 100 * orNone(means.rightChange.standardError));
+        table.setProbability(row, column++, orNone(means.rightP));
         for (int each = 0; each < table.columnCount(); ++each)
             table.cell(row, each)->setToolTip(text(cell.sharesText ? std::string(sharesTextNote) : cell.absent));
     }

@@ -49,7 +49,7 @@ ValueTable* comparisonTable()
          {u"Verdict"_s, u"Whether it predicts better, which gains, or worse, by more than chance"_s, true},
          {u"\u0394 nats"_s, u"Mean difference of the losses on windows that nothing was fitted on, window by window; "
                             "below 0: it predicts better"_s},
-         {u"95 %"_s, u"Interval of the difference, Student's"_s},
+         {u"95 %"_s, u"Interval of the difference, Student's"_s, false, compared::Difference},
          {u"p"_s, u"Paired t-test, two-sided, Holm-corrected for all rows; below 0.05 the difference counts"_s}});
     table->letColumnsLeave(compared::Interval);
     return table;
@@ -61,7 +61,7 @@ ValueTable* headTable()
                           {{u"Layer"_s, u"From 0"_s},
                            {u"Head"_s, u"From 0; a dash: all of a layer"_s},
                            {u"dL / d ln m"_s, aboutGradients()},
-                           {u"\u00B1"_s, u"Its standard error over windows"_s},
+                           {u"\u00B1"_s, u"Its standard error over windows"_s, false, ofHead::Gradient},
                            {u"m found"_s, u"The multiplier that was found for it"_s},
                            {u"m keeps"_s, u"The multiplier that keeps its own entropy of N tokens at n"_s},
                            {u"H(N)"_s, u"Its mean entropy at N tokens, nats"_s},
@@ -89,9 +89,9 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setWords(row, compared::Against, nameOf(one.against, *report));
         table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
         table.setWords(row, compared::Judged, text(judgedInShort(one)));
-        table.setNumber(row, compared::Difference, one.difference.mean, 3);
-        table.setRange(row, compared::Interval, one.low, one.high, 2);
-        table.setNumber(row, compared::Holm, valueOf(one.holm), 3);
+        table.setMeasured(row, compared::Difference, one.difference.mean, valueOf(one.difference.standardError));
+        table.setRange(row, compared::Interval, one.low, one.high);
+        table.setProbability(row, compared::Holm, valueOf(one.holm));
     }
     table.fitColumns();
 }
@@ -106,7 +106,7 @@ void fillHeads(ValueTable& table, const TuneReport* report)
         known = known || one.gradient.has_value();
         table.setNumber(row, ofHead::Layer, one.layer);
         table.setNumber(row, ofHead::Head, one.head < 0 ? noValue : one.head);
-        table.setNumber(row, ofHead::Gradient, valueOf(one.gradient), 3);
+        table.setMeasured(row, ofHead::Gradient, valueOf(one.gradient), valueOf(one.error));
         table.setNumber(row, ofHead::GradientError, valueOf(one.error), 2);
         table.setNumber(row, ofHead::Found, one.multiplier, 4);
         table.setNumber(row, ofHead::Keeps, valueOf(one.measured), 3);
@@ -135,11 +135,17 @@ void fillTried(ValueTable& table, const std::vector<TriedSetting>& tried, const 
         const TriedSetting& one = tried[static_cast<std::size_t>(row)];
         table.setWords(row, ofTried::Described,
                        text(one.published.empty() ? describe(one.setting, at) : one.published));
-        table.setNumber(row, ofTried::Multiplier, valueOf(multiplierAt(one.setting, at, headSize)), 4);
+        table.setNumber(row, ofTried::Multiplier, valueOf(multiplierAt(one.setting, at, headSize)), 5);
         table.setNumber(row, ofTried::Change, one.change, 3);
         table.setNumber(row, ofTried::Loss, one.loss, 5);
         table.setNumber(row, ofTried::Windows, static_cast<double>(one.windows), 4);
     }
+    for (int row = 0; row < table.rowCount(); ++row)  // "m = 0.868" stands beside 0.8680
+        if (const Setting& of = tried[static_cast<std::size_t>(row)].setting; of.rule == "constant") {
+            const QString alone = u"m = "_s + text(formatNumber(of.multiplier, 4)), said = table.item(row, 0)->text();
+            if (said == alone)
+                table.setWords(row, ofTried::Described, u"m = "_s + table.item(row, ofTried::Multiplier)->text());
+        }
     table.setSortingEnabled(true);
     table.sortItems(ofTried::Change, Qt::AscendingOrder);
     table.fitColumns();

@@ -207,9 +207,8 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title, Beyond 
     setFixedHeight(withText(17));
     setMinimumWidth(static_cast<int>(std::ceil(words().taken)) + withText(shortestRamp));
     const auto [least, most] = std::minmax(scale.low, scale.high);
-    setAccessibleDescription(u"%1, from %2 to %3"_s.arg(plainText(title),
-                                                        QString::fromStdString(formatNumber(least, 3)),
-                                                        QString::fromStdString(formatNumber(most, 3))));
+    setAccessibleDescription(
+        u"%1, from %2 to %3"_s.arg(plainText(title), printed(formatNumber(least, 3)), printed(formatNumber(most, 3))));
     update();
 }
 

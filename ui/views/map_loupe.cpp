@@ -1,5 +1,6 @@
 #include "ui/views/map_loupe.h"
 
+#include "core/base/measured_text.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace attnscope {
 
@@ -19,11 +21,15 @@ namespace {
 constexpr int loupePadding = 8, loupeLine = 18, loupeGap = 16, loupeNames = 56;
 
 /// In a cell: two digits that count.
-QString shortWeight(double weight)
+ColumnNumber asNumber(double weight) { return {weight, 0, 2}; }
+
+/// Of all cells, as far as there is room for them.
+int decimalsOf(const PooledMap& map)
 {
-    if (weight >= 0.000995)
-        return QString::number(weight, 'g', 2);
-    return QString::number(weight, 'e', 1).replace(u"e-0"_s, u"e-"_s);
+    constexpr int most = 4;
+    std::vector<ColumnNumber> weights;
+    std::ranges::transform(map.values, std::back_inserter(weights), asNumber);
+    return std::min(most, decimalsOfColumn(weights).value_or(most));
 }
 
 QString tokenBeside(std::span<const std::string> tokens, std::int64_t index)
@@ -125,6 +131,7 @@ void MapLoupe::paintEvent(QPaintEvent*)
     QFont small = font();
     small.setPixelSize(withText(10));
     painter.setFont(small);
+    const int decimals = decimalsOf(map);
     for (int down = 0; down < loupeCells; ++down)
         for (int across = 0; across < loupeCells; ++across) {
             const std::int64_t row = m_reading.at.row + down - reach, key = m_reading.at.key + across - reach;
@@ -139,7 +146,7 @@ void MapLoupe::paintEvent(QPaintEvent*)
             const QColor colour(m_reading.scale.colour(weight));
             painter.fillRect(cell, colour);
             painter.setPen(inkOn(colour));
-            painter.drawText(cell, Qt::AlignCenter, shortWeight(weight));
+            painter.drawText(cell, Qt::AlignCenter, printed(formatInColumn(asNumber(weight), decimals)));
         }
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);

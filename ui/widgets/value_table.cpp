@@ -18,9 +18,8 @@
 #include <QToolTip>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -36,29 +35,17 @@ constexpr int leastAir = 9;                       // around a number where there
 constexpr int usualAir = 15;                      // else
 constexpr int usualName = 150;
 
-double placeOf(double value) { return std::floor(std::log10(std::abs(value))); }
-
-std::string fixed(double value, int decimals)
-{
-    std::array<char, 64> buffer;
-    const auto end =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals).ptr;
-    const std::string text(buffer.data(), end);
-    const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
-    return nothing && text.front() == '-' ? text.substr(1) : text;
-}
-
-constexpr double largestFixed = 1e6;
-
 /// Sorts by the number behind the text, where there is one; the text has the decimals of its column.
 class ValueItem : public QTableWidgetItem {
 public:
-    /// One number or the ends of a range, with so many digits, or as its standard error leaves them.
+    /// One number, or the ends of a range, or a number and what is said with it after a sign.
     struct Shown {
         std::vector<double> numbers = {};
         int digits = 4;
         double error = 0;
         bool isChange = false;
+        bool isProbability = false;  // it has the same style in every table, whatever else is in its column
+        QString between = u" to "_s;
     };
     void show(Shown shown) { m_shown = std::move(shown); }
 
@@ -72,9 +59,10 @@ public:
         const std::optional<int> decimals = table ? table->decimalsOf(column()) : std::nullopt;
         QStringList texts;
         for (const double one : m_shown.numbers)
-            texts << printed(inThousands(inColumn(one, decimals)));
+            texts << printed(m_shown.isProbability ? formatProbability(one)
+                                                   : inThousands(formatInColumn(asNumber(one), decimals)));
         const bool rises = m_shown.isChange && m_shown.numbers.front() > 0;
-        return (rises ? u"+"_s : QString()) + texts.join(u" to "_s);
+        return (rises ? u"+"_s : QString()) + texts.join(m_shown.between);
     }
 
     /// Words that are set stand in place of the number, by which the row is sorted still.
@@ -96,35 +84,16 @@ public:
         return numbers ? key(*this) < key(other) : QTableWidgetItem::operator<(other);
     }
 
-    const std::vector<double>& numbers() const { return m_shown.numbers; }
-
-    /// That the number has where it stands alone.
-    int decimalsOf(double number) const
+    /// For the decimals of its column.
+    void addTo(std::vector<ColumnNumber>& column) const
     {
-        const std::string text = alone(number);
-        const std::size_t point = text.find('.');
-        if (text.find('e') != std::string::npos)
-            return byDigits(number);
-        return point == std::string::npos ? 0 : static_cast<int>(text.size() - point) - 1;
+        if (!m_shown.isProbability)
+            for (const double one : m_shown.numbers)
+                column.push_back(asNumber(one));
     }
-    /// That the largest of a column may have: two more than its digits or its error leave it.
-    int mostDecimals(double largest) const { return 2 + (m_shown.error > 0 ? decimalsOf(largest) : byDigits(largest)); }
 
 private:
-    /// Too small for the column's decimals it is not nothing: a p of 5e-7 is not 0.
-    std::string inColumn(double number, std::optional<int> decimals) const
-    {
-        if (!decimals || std::abs(number) >= largestFixed)
-            return alone(number);
-        const std::string text = fixed(number, *decimals);
-        const bool lost = number != 0 && m_shown.error == 0 && text.find_first_not_of("-0.") == std::string::npos;
-        return lost ? formatNumber(number, 2) : text;
-    }
-    int byDigits(double number) const { return std::max(0, m_shown.digits - 1 - static_cast<int>(placeOf(number))); }
-    std::string alone(double number) const
-    {
-        return m_shown.error > 0 ? formatMeasured(number, m_shown.error) : formatNumber(number, m_shown.digits);
-    }
+    ColumnNumber asNumber(double value) const { return {value, m_shown.error, m_shown.digits}; }
     Shown m_shown;
 };
 
@@ -168,6 +137,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setColumnCount(static_cast<int>(columns.size()));
     m_offered.assign(columns.size(), true);
     m_decimals.resize(columns.size());
+    std::ranges::transform(columns, std::back_inserter(m_like), &Column::like);
     for (int c = 0; c < columnCount(); ++c) {
         auto* heading = new QTableWidgetItem(columns[static_cast<size_t>(c)].title);
         heading->setToolTip(columns[static_cast<size_t>(c)].teaches);
@@ -210,24 +180,16 @@ QTableWidgetItem* ValueTable::cell(int row, int column)
 
 std::optional<int> ValueTable::decimalsOf(int column) const
 {
-    constexpr int most = 8;
+    if (const int like = m_like[static_cast<std::size_t>(column)]; like >= 0)
+        return decimalsOf(like);
     Decimals& of = m_decimals[static_cast<std::size_t>(column)];
     if (std::exchange(of.known, true))
         return of.count;
-    double largest = 0;
-    int wanted = 0, allowed = 0;
+    std::vector<ColumnNumber> numbers;
     for (int row = 0; row < rowCount(); ++row)
         if (const auto* one = static_cast<const ValueItem*>(item(row, column)))
-            for (const double number : one->numbers())
-                if (const double size = std::abs(number); std::isfinite(size) && size > 0 && size < largestFixed) {
-                    wanted = std::max(wanted, one->decimalsOf(number));
-                    if (size > largest) {
-                        largest = size;
-                        allowed = one->mostDecimals(number);
-                    }
-                }
-    const int count = std::min(wanted, allowed);
-    of.count = count > most ? std::nullopt : std::optional(count);
+            one->addTo(numbers);
+    of.count = decimalsOfColumn(numbers);
     return of.count;
 }
 
@@ -260,10 +222,24 @@ void ValueTable::setChange(int row, int column, double value, double error)
     shown->setData(sizeRole, std::abs(value));
 }
 
-void ValueTable::setRange(int row, int column, double low, double high, int digits)
+void ValueTable::setWithError(int row, int column, double value, double error)
+{
+    setMeasured(row, column, value, error);
+    if (std::isfinite(error) && error > 0)
+        static_cast<ValueItem*>(cell(row, column))
+            ->show({.numbers = {value, error}, .error = error, .between = u" \u00B1 "_s});
+}
+
+void ValueTable::setProbability(int row, int column, double p)
+{
+    setNumber(row, column, p);
+    static_cast<ValueItem*>(cell(row, column))->show({.numbers = {p}, .isProbability = true});
+}
+
+void ValueTable::setRange(int row, int column, double low, double high)
 {
     setWords(row, column, {});
-    static_cast<ValueItem*>(cell(row, column))->show({.numbers = {low, high}, .digits = digits});
+    static_cast<ValueItem*>(cell(row, column))->show({.numbers = {low, high}, .error = (high - low) / 2});
 }
 
 void ValueTable::setWords(int row, int column, const QString& words, const QIcon& icon)

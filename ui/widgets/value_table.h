@@ -20,6 +20,7 @@ public:
     struct Column {
         QString title, teaches;
         bool words = false;  ///< reads from the left, as the first does
+        int like = -1;       ///< the column whose decimals it has: a "±" those of its value
     };
     ValueTable(const QString& name, const std::vector<Column>& columns, QWidget* parent = nullptr);
 
@@ -29,8 +30,12 @@ public:
     void setMeasured(int row, int column, double value, double error);
     /// Likewise, with its sign, and sorted by its size.
     void setChange(int row, int column, double value, double error);
-    /// Both ends of an interval, as digits of each; not finite: a dash.
-    void setRange(int row, int column, double low, double high, int digits);
+    /// The number and its error in one cell; sorted by the number.
+    void setWithError(int row, int column, double value, double error);
+    /// In the one style that probabilities have.
+    void setProbability(int row, int column, double p);
+    /// Both ends of an interval; not finite: a dash.
+    void setRange(int row, int column, double low, double high);
     void setWords(int row, int column, const QString& words, const QIcon& icon = {});
     /// Of the numbers of a column; nothing where they differ too much in size to have the same (or are too small).
     std::optional<int> decimalsOf(int column) const;
@@ -70,6 +75,7 @@ private:
     /// What is wanted by each column, 0 where it is not offered.
     std::vector<int> widthsWanted(bool dense) const;
     std::vector<bool> m_offered;
+    std::vector<int> m_like;
     int m_stay = 0;  // 0: all of them
     struct Decimals {
         bool known = false;  // since a number changed
