@@ -32,6 +32,13 @@ int decimalsOf(const PooledMap& map)
     return std::min(most, decimalsOfColumn(weights).value_or(most));
 }
 
+/// Of what these leave nothing there is room for one digit and its power of ten.
+QString shortWeight(double weight, int decimals)
+{
+    const bool lost = std::abs(weight) < 0.95 * std::pow(10, -decimals);
+    return printed(lost ? formatNumber(weight, 1) : formatInColumn(asNumber(weight), decimals));
+}
+
 QString tokenBeside(std::span<const std::string> tokens, std::int64_t index)
 {
     return index >= 0 && index < std::ssize(tokens)
@@ -146,7 +153,7 @@ void MapLoupe::paintEvent(QPaintEvent*)
             const QColor colour(m_reading.scale.colour(weight));
             painter.fillRect(cell, colour);
             painter.setPen(inkOn(colour));
-            painter.drawText(cell, Qt::AlignCenter, printed(formatInColumn(asNumber(weight), decimals)));
+            painter.drawText(cell, Qt::AlignCenter, shortWeight(weight, decimals));
         }
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
