@@ -480,12 +480,17 @@ void TestLabPage::manyLinesAreThinBehindAFew()
     for (const std::string& policy : manyPolicies)
         policies.push_back(QString::fromStdString(policy));
     std::vector<int> own = variantStyles(policies), drawn;
+    std::optional<QColor> behind;  // one for all of them, and a grey
     for (const ChartSeries& series : legend.series()) {
-        QVERIFY2(!series.colour && series.opacity == 1, qPrintable(series.label));
+        const bool inFront = canvas.inFront().contains(series.style);
+        QVERIFY2(inFront == !series.colour && inFront == (series.opacity == 1), qPrintable(series.label));
+        behind = behind ? behind : series.colour;
+        QVERIFY2(inFront || series.colour == behind, qPrintable(series.label));
         drawn.push_back(series.style);
         for (const bool dark : {false, true})
             QVERIFY(contrast(methodStyle(series.style, dark).colour, windowStyle(dark).background) >= 3);
     }
+    QVERIFY(behind && behind->saturationF() < 0.25F);
     std::ranges::sort(own);
     std::ranges::sort(drawn);
     QVERIFY(own == drawn);

@@ -35,7 +35,7 @@ constexpr int wideEnough = 360;                               // for three in a 
 constexpr int usualLegend = 3, legendLine = 18, smoothingWidth = 320, emptyWidth = 560;
 constexpr std::size_t mostAtEnds = 8;                  // names beside a chart
 constexpr std::size_t mostInFront = 8, firstOnes = 6;  // lines; of more than the first the second stand out
-constexpr double mostSmoothing = 0.99, thin = 0.6;
+constexpr double mostSmoothing = 0.99, thin = 0.6, faint = 0.35;
 const QString smoothingKey = u"smoothing"_s;
 
 /// Of lines that are named, references aside, in the order of the legend.
@@ -49,9 +49,14 @@ std::vector<int> stylesOf(const std::vector<ChartSpec>& specs)
     return styles;
 }
 
+/// Context, not data to read: what it is in is no colour of a method, so that those that stand out are told apart.
 void stepBack(ChartSeries& series)
 {
     series.emphasis = thin;
+    series.colour = currentTheme().muted;
+    series.opacity = std::min(series.opacity, faint);
+    series.solid = true;
+    series.dashes = 0;
     series.band = false;
     for (ChartPoint& point : series.points)
         point.low = point.high = std::nan("");
@@ -233,7 +238,7 @@ void LabCanvas::nameLines()
     showLines();
 }
 
-/// All in their methods' colours and dashes, and thin behind those that stand out.
+/// Those that stand out in their methods' colours and dashes, above all others, which are thin in one grey.
 void LabCanvas::showLines()
 {
     const int pointed = styleOfLabel(m_named, m_pointed);
