@@ -1,5 +1,6 @@
 // Every head of every layer of a file: whose entropy moves most, and the way to it.
 
+#include "core/attention/normaliser.h"
 #include "core/rows/rows.h"
 #include "core/tensor/tensor_writer.h"
 #include "tests/ui/window_support.h"
@@ -53,6 +54,8 @@ private slots:
     void panelsOfTheFirstFileComeBackToo();
     void numbersAreNotShownForWhatTheyAreNotOf_data();
     void numbersAreNotShownForWhatTheyAreNotOf();
+    void whatIsAFilesOwnStaysWithIt_data();
+    void whatIsAFilesOwnStaysWithIt();
     void aFileThatWasWrittenAnewIsReadAnew();
     void aFileThatWasMendedOpens();
     void aBrokenFileDoesNotTakeTheDocumentsPlace();
@@ -370,6 +373,38 @@ void FileHeadsTest::numbersAreNotShownForWhatTheyAreNotOf()
     for (std::size_t layer = 0; layer < before.size(); ++layer)
         for (std::size_t head = 0; head < before[layer].size(); ++head)
             QCOMPARE(view().heads().layers()[layer][head].entropy, before[layer][head].entropy);
+}
+
+void FileHeadsTest::whatIsAFilesOwnStaysWithIt_data()
+{
+    QTest::addColumn<QString>("normaliser");
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("expected");
+    QTest::addRow("finished weights") << "as_given"
+                                      << "tensors"
+                                      << "softmax";
+    QTest::addRow("sinks of the file") << "sink:\"sinks.npy\""
+                                       << "tensors"
+                                       << "softmax";
+    QTest::addRow("chosen") << "entmax:alpha=1.3"
+                            << "tensors"
+                            << "entmax:alpha=1.3";
+    QTest::addRow("chosen without a file") << "sink:\"sinks.npy\""
+                                           << "local"
+                                           << "sink:\"sinks.npy\"";
+}
+
+/// Another source has no finished weights: logits of it that stood for themselves would not be weights.
+void FileHeadsTest::whatIsAFilesOwnStaysWithIt()
+{
+    QFETCH(QString, normaliser);
+    QFETCH(QString, from);
+    QFETCH(QString, expected);
+    const auto parsed = [](const QString& id) { return *parseChoice(id.toStdString(), normalisers(), "normaliser"); };
+    Scenario scenario = m_window->document().scenario();
+    scenario.source = {from.toStdString(), {}, {}};
+    scenario.attention.normaliser = parsed(normaliser);
+    QCOMPARE(withSource(scenario, {"gaussian", {}, {}}).attention.normaliser, parsed(expected));
 }
 
 /// Opened again: sharper logits, less entropy, in the overview and in the table of methods.
