@@ -91,8 +91,7 @@ void ExportPanel::buildControls()
     }
     for (const double width : widthsMm)
         m_width->addItem(millimetres(width), width);
-    m_size->setAlignment(Qt::AlignRight);
-    m_size->setMinimumWidth(m_size->fontMetrics().horizontalAdvance(u"1000 \u00D7 1000 mm"_s));  // moves nothing
+    m_size->setAlignment(Qt::AlignRight);  // and moves nothing, whatever it says
     m_what->setMinimumWidth(withText(whatWidth));
     m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // titles of figures are long and short
     m_width->setEditable(true);
@@ -144,7 +143,7 @@ void ExportPanel::buildControls()
     connect(save, &QPushButton::clicked, this, &ExportPanel::chooseFile);
     m_takenAway = {image, svg, save};
     inColumn(this,
-             {inRow({{m_what, 1}, m_width, m_style, m_showRecipe, m_size, m_zoom}),
+             {inRow({{m_what, 3}, m_width, m_style, m_showRecipe, {m_size, 2}, m_zoom}),
               {split, 1},
               inRow({image, svg, stretch(), save})},
              usualSpacing, {14, 4, 14, 12});
