@@ -33,6 +33,7 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
+#include <cmath>
 #include <map>
 
 using namespace attnscope;
@@ -130,12 +131,13 @@ void WindowGeometryTest::labelsOfTheStripStandAlone()
 {
     m_window = smallWindow({1600, 1000});
     QVERIFY(m_window);
+    const double keys = double(m_window->document().scenario().n);
     for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles()) {
         const auto labels = tile->plot()->stripLabels();
         QVERIFY(!labels.empty() && labels.front().first > tile->plot()->frame().right() + 3);
         QVERIFY(std::ranges::find(labels, QStringLiteral("H"), &std::pair<double, QString>::second) != labels.end());
-        if (labels.size() > 1)  // n = 512
-            QCOMPARE(labels.back().second, QStringLiteral("6.2"));
+        QVERIFY(labels.size() > 1);  // large maps leave it room for its ends
+        QCOMPARE(labels.back().second, QString::number(std::log(keys), 'f', 1));
     }
     m_window->document().editOnce("Methods", [](Scenario& scenario) {
         scenario.methods.push_back({"log_n", {}, {}});

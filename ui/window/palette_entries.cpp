@@ -72,6 +72,8 @@ void addParts(std::vector<PaletteEntry>& entries, MainWindow& window)
     for (const QDockWidget* dock :
          window.explore().docks()) {  // to the front: one that lies behind another would be hidden by its menu's line
         const QString name = dock->objectName(), title = dock->windowTitle(), ofFile = shownOfAFile(name);
+        if (name == u"learn"_s && window.document().visited().isEmpty())
+            continue;  // the lessons themselves are found
         addEntry(entries, u"Part"_s, title, ofFile, [&window, name, title, ofFile] {
             window.showDock(name);
             if (!ofFile.isEmpty() && !window.document().scenario().ofFile())
