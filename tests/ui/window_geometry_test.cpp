@@ -53,6 +53,7 @@ private slots:
     void headsOfAModelFitASmallScreen();
     void numbersStayInSightOnASmallScreen();
     void labelsOfTheStripStandAlone();
+    void chartsOfAColumnHaveTheirOrdinatesInOneLine();
     void everyWorkspaceFitsASmallScreen_data();
     void everyWorkspaceFitsASmallScreen();
     void aWindowMadeSmallerKeepsTheWorkspacesInSight();
@@ -123,6 +124,28 @@ void WindowGeometryTest::numbersStayInSightOnASmallScreen()
                                     .arg(seen.height())));
         }
     QVERIFY(table->item(2, 0)->toolTip().contains("0.1*sqrt"));
+}
+
+/// Whatever their numbers: those of a column of panels, and again after one of them has longer ones.
+void WindowGeometryTest::chartsOfAColumnHaveTheirOrdinatesInOneLine()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    const auto ordinates = [&] {
+        std::vector<double> all;
+        for (const ChartView* chart : m_window->findChildren<ChartView*>())
+            if (chart->isVisible())
+                all.push_back(chart->mapTo(m_window.get(), QPoint()).x() + chart->chartLayout().frame.left());
+        return all;
+    };
+    const auto inLine = [&] {
+        const std::vector<double> all = ordinates();
+        return all.size() >= 2 && std::ranges::all_of(all, [&](double x) { return std::abs(x - all[0]) < 0.01; });
+    };
+    QTRY_VERIFY(inLine());
+    m_window->document().editOnce("Methods", [](Scenario& scenario) { scenario.methods = {{"log_n", {}, {}}}; });
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(inLine());
 }
 
 /// H, and what the strip goes from and to, are below it where they are clear of the map's last number, which ends where

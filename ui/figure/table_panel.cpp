@@ -469,8 +469,7 @@ QColor shadeColour(const TableContent& table, const PlotStyle& style, double sha
     const double value = table.half > 0 ? shade / (std::abs(shade) + table.half) : shade;
     const ColourScale& scale = table.scale;
     const bool diverges = scale.map && scale.map->diverging;
-    constexpr double stillPale =
-        0.9;  // of the way to the ends of the map: numbers are black up to the legend's last step
+    constexpr double stillPale = 0.9;  // of the map's half: numbers are black up to the legend's last step
     if (!style.dark || !diverges)
         return QColor::fromRgb(scale.colour(diverges ? stillPale * value : value));
     return shadeOnDark(2 * scale.place(value) - 1);
