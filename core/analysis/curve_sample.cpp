@@ -1,9 +1,8 @@
 #include "core/analysis/curve_sample.h"
 
-#include "core/analysis/length_statistics.h"
 #include "core/attention/masks.h"
-#include "core/attention/positions.h"
 #include "core/base/length_list.h"
+#include "core/rows/rows.h"
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
@@ -16,22 +15,6 @@ namespace {
 
 using Index = std::int64_t;
 
-/// The synthetic source of the scenario, or null.
-const SyntheticSource* syntheticOf(const Scenario& scenario)
-{
-    return findRow(syntheticSources(), scenario.source.id, "source").value_or(nullptr);
-}
-
-/// Where order means nothing and the mask is at most causal, every query may look at all n keys.
-bool anyQuerySeesAll(const Scenario& scenario)
-{
-    if (scenario.view.rows == CountedRows::All && looksAtPositions(scenario.attention.mask))
-        return false;
-    const SyntheticSource* source = syntheticOf(scenario);
-    return source && !source->hasOrder && !hasPositions(scenario.attention.position) &&
-           seesAllOrCausal(scenario.attention.mask);
-}
-
 /// Fewer rows of long sequences: their entropies differ less, and the work at each length stays bounded.
 Index rowsAt(Index length, const View& view)
 {
@@ -41,32 +24,26 @@ Index rowsAt(Index length, const View& view)
 
 Result<Source> sourceForCurve(const Scenario& scenario)
 {
-    const SyntheticSource* source = syntheticOf(scenario);
-    const bool finished = source && source->finishedLogits;
+    const Result<const SyntheticSource*> source = findRow(syntheticSources(), scenario.source.id, "source");
+    const bool finished = source && (*source)->finishedLogits;  // of which there are 2^24 at most
     const Index keys = finished ? std::min<Index>(scenario.view.curveLast, 4096) : scenario.view.curveLast;
-    return openSource(scenario, keys, finished || anyQuerySeesAll(scenario) ? scenario.view.curveRows : keys);
+    return openSource(scenario, keys, keys);
 }
 
-/// In rows of the whole head. Where the rows of other lengths are no more of a kind with these than any, as those of
-/// shorter ones among all rows, which see less, those that are wanted are the range's.
+/// In rows of the whole head.
 RowRange wantedRows(const Scenario& scenario, const AttentionHead& whole, Index length)
 {
-    const Index within = queriesWithin(whole, length), some = rowsAt(length, scenario.view);
-    RowRange wanted{length, 0, within};
-    const auto spreadOver = [&](Index begin, Index end) {
-        const Index count = std::min(some, end - begin);
+    const bool all = scenario.view.rows == CountedRows::All;
+    const RowSpan span = rowsOf(whole, {.kind = all ? RowSet::Kind::All : RowSet::Kind::SeeingAboutN}, length);
+    const Index some = rowsAt(length, scenario.view);
+    RowRange wanted{length, span.first, span.end};
+    if (looksAtPositions(whole.mask)) {
+        const Index count = std::min(some, span.count());
         for (Index k = 0; k < count; ++k)
-            wanted.rows.push_back(begin + (2 * k + 1) * (end - begin) / (2 * count));
-    };
-    if (anyQuerySeesAll(scenario)) {
-        wanted.end = std::min(within, some);
-    } else if (looksAtPositions(whole.mask)) {
-        if (scenario.view.rows != CountedRows::All)
-            wanted.begin = std::max<Index>(0, within - length / 4 - 1);
-        spreadOver(wanted.begin, within);
+            wanted.rows.push_back(span.first + (2 * k + 1) * span.count() / (2 * count));
     } else if (!scenario.ofFile()) {
-        const auto stride = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>((within + some - 1) / some)));
-        for (Index row = stride - 1; row < within; row += stride)
+        const auto stride = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>((span.end + some - 1) / some)));
+        for (Index row = stride - 1; row < span.end; row += stride)
             wanted.rows.push_back(row);
         if (wanted.rows.empty())
             wanted.end = 0;
@@ -76,20 +53,11 @@ RowRange wantedRows(const Scenario& scenario, const AttentionHead& whole, Index 
 
 }  // namespace
 
-bool rowsSeeAboutN(const Scenario& scenario)
-{
-    return scenario.view.rows != CountedRows::All && !anyQuerySeesAll(scenario) &&
-           looksAtPositions(scenario.attention.mask);
-}
-
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
     Source source = TRY(sourceForCurve(scenario));
-    AttentionSpec spec = scenario.attention;
-    if (anyQuerySeesAll(scenario))
-        spec.mask = Choice{"full", {}, {}};
     const int index = std::clamp(scenario.tensors.head, 0, source.heads.headCount() - 1);
-    AttentionHead whole = TRY(prepareHead(std::move(source.heads), index, spec));
+    AttentionHead whole = TRY(prepareHead(std::move(source.heads), index, scenario.attention));
     CurveSample sample{.whole = std::move(whole), .head = {}, .ranges = {}, .needleKey = source.needleKey};
     const Index last = std::min(scenario.view.curveLast, sample.whole.keyCount);
     const std::vector<Index> lengths =
@@ -111,8 +79,6 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     for (RowRange& range : sample.ranges) {
         range.begin = placeOf(range.begin);
         range.end = placeOf(range.end);
-        if (rowsSeeAboutN(scenario))
-            range.rows.clear();  // what other lengths look at among them sees about as much
         for (Index& row : range.rows)
             row = placeOf(row);
     }

@@ -1,13 +1,9 @@
 #pragma once
-// Which rows a curve over n looks at: of the queries that belong to the first n tokens (queriesWithin), those that see
-// about n keys.
-//   - Under a mask that does not look at positions every one of them sees the same keys. Of a file all are looked at,
-//     so the point of the curve is the mean that lengthStatistics() gives; of a synthetic source every 2^k-th, at most
-//     View::curveRows.
-//   - Where order means nothing any query may see all n keys: a few of them do.
-//   - Elsewhere it is some of the last quarter of the first n tokens, spread evenly, so that one topic does not speak
-//     for all.
-// Where all rows count (View::rows), some of all of the first n tokens, spread evenly, each with what its mask shows.
+// Which rows a curve over n looks at: at each n the rows that count (View::rows) of the first n tokens, or some of
+// them. So the point at n is the mean that lengthStatistics() and the picture of n tokens give, or near it.
+//   - Under a mask that looks at positions some of them, at most View::curveRows, spread evenly, so that one topic does
+//     not speak for all.
+//   - Elsewhere each sees the same keys. Of a file all are looked at; of a synthetic source every 2^k-th.
 
 #include "core/analysis/source.h"
 
@@ -16,7 +12,7 @@ namespace attnscope {
 /// Rows [begin, end) of the sample stand for the first `length` tokens.
 struct RowRange {
     std::int64_t length = 0, begin = 0, end = 0;
-    std::vector<std::int64_t> rows = {};  ///< of them these alone, rising; empty: all, those of other lengths too
+    std::vector<std::int64_t> rows = {};  ///< of them these alone, rising; empty: all
 };
 
 struct CurveSample {
@@ -25,10 +21,6 @@ struct CurveSample {
     std::vector<RowRange> ranges;  ///< rising in length
     std::int64_t needleKey = -1;
 };
-
-/// Whether its rows see from three quarters of the n keys to all of them; else all rows of the first n tokens see the
-/// same keys.
-bool rowsSeeAboutN(const Scenario& scenario);
 
 /// For View::curveFirst .. curveLast. Errors: those of sources and of prepareHead.
 Result<CurveSample> sampleForCurve(const Scenario& scenario);

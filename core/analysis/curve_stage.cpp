@@ -1,6 +1,5 @@
 #include "core/analysis/curve_sample.h"
 #include "core/analysis/stages.h"
-#include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/row_logits.h"
 
@@ -55,21 +54,6 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
     return means;
 }
 
-/// Where on the axis of n a pass belongs: the tokens that those of its rows have behind them that the method has a
-/// value for.
-double lengthOf(const AttentionHead& head, const Pass& pass, bool all)
-{
-    if (all || !looksAtPositions(head.mask))
-        return static_cast<double>(pass.prefix);
-    double sum = 0, count = 0;
-    for (Index row = pass.firstRow; row < pass.lastRow; ++row)
-        if (hasScale(pass.scale[static_cast<size_t>(row - pass.firstRow)])) {
-            sum += static_cast<double>(head.position(row) + 1);
-            count += 1;
-        }
-    return sum / std::max(1.0, count);
-}
-
 /// Splits off the rows of a method's own passes.
 MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normaliser& normaliser,
                     std::span<const Pass> passes, std::span<std::vector<RowSummary>> rows, Index needle)
@@ -77,7 +61,7 @@ MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normali
     MethodCurves made;
     made.rows.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
     for (const Pass& pass : passes)
-        made.lengths.push_back(lengthOf(head, pass, stage.scenario.view.rows == CountedRows::All));
+        made.lengths.push_back(static_cast<double>(pass.prefix));
     if (needle >= 0)
         made.needle = needleWeights(head, normaliser, stage.scenario.attention.normaliser, passes, made, needle);
     return made;

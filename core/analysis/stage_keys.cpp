@@ -34,6 +34,7 @@ LawKey lawKey(const Scenario& scenario, const Choice& method)
     key.head.source.seed = 0;
     key.weighing.extras = {};
     key.weighing.engine.clear();
+    key.all = scenario.view.rows == CountedRows::All;
     return key;
 }
 

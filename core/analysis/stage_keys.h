@@ -99,6 +99,7 @@ struct MultiplierKey {
 struct LawKey {
     HeadKey head;          ///< of any length, head and seed
     WeighingKey weighing;  ///< whatever computes
+    bool all = false;      ///< rows, and not those that see about n keys
     bool operator==(const LawKey&) const = default;
 };
 

@@ -4,12 +4,14 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/rows/entropy_root.h"
 #include "core/theory/approximations.h"
-#include "core/theory/entropy_scale.h"
 #include "core/theory/expected_row.h"
+#include "core/theory/row_lengths.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace attnscope {
 
@@ -18,15 +20,31 @@ namespace {
 constexpr int pointCount = 72;
 constexpr double closeNats = 0.05;
 
+/// Of which rows of n tokens an expectation is the mean: of one that sees all n keys, or of rows that see what is
+/// before them.
+enum class Rows { One, LastQuarter, All };
+
 /// A density and the factor that turns a multiplier into lambda, the factor on its q.k.
 struct Law {
     LogitDensity density;  ///< with its needle, if there is one
     double lambdaOfMultiplier = 0;
     double needleFrom = 1;  ///< the fewest keys that have the needle among them
+    Rows rows = Rows::One;
 
-    bool hasNeedle(double n) const { return density.needle && n >= needleFrom; }
-    /// Of a row over n keys.
-    LogitDensity at(double n) const { return density.needle && !hasNeedle(n) ? density.withoutNeedle() : density; }
+    bool hasNeedle(double keys) const { return density.needle && keys >= needleFrom; }
+    /// Of a row over so many keys.
+    LogitDensity at(double keys) const
+    {
+        return density.needle && !hasNeedle(keys) ? density.withoutNeedle() : density;
+    }
+    /// The keys that the rows of n tokens see.
+    std::vector<RowLength> rowsOf(double n, const std::function<double(double keys)>& multiplier = {}) const
+    {
+        if (rows == Rows::One)
+            return {{n, 1}};
+        const double first = rows == Rows::All ? 1 : n - static_cast<double>(quarterOf(std::llround(n))) + 1;
+        return rowLengths(first, n, needleFrom, multiplier);
+    }
 };
 
 /// Theory covers rows of softmax over all n keys with nothing between the product and the normaliser: what of the
@@ -54,103 +72,171 @@ std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
     const AttentionSpec& spec = scenario.attention;
     if (!source.density || !notCovered(scenario, source).empty())
         return {};
-    if (scenario.view.rows == CountedRows::All && !scenario.ofTheory() && looksAtPositions(spec.mask))
-        return {};  // of the rows that count most see fewer
+    const Rows rows = scenario.ofTheory() || !looksAtPositions(spec.mask) ? Rows::One
+                      : scenario.view.rows == CountedRows::All            ? Rows::All
+                                                                          : Rows::LastQuarter;
     const double sqrtD = std::sqrt(scenario.d);
     if (isDotProduct(spec.kernel))
-        return Law{*source.density, 1 / (scenario.temperature * sqrtD), static_cast<double>(source.needleKey + 1)};
+        return Law{*source.density, 1 / (scenario.temperature * sqrtD), static_cast<double>(source.needleKey + 1),
+                   rows};
     // alpha cos(theta) = (alpha / d) q.k for q and k of length sqrt d: only the directions matter, and they are uniform
     const Result<LogitDensity> sphere = logitDensity("sphere", scenario.d);
     const Result<const Kernel*> kernel = findRow(kernels(), spec.kernel.id, "kernel");
     if (!sphere || !kernel)
         return {};
-    return Law{*sphere, Parameters(**kernel, spec.kernel)["alpha"] / (scenario.d * scenario.temperature)};
+    return Law{*sphere, Parameters(**kernel, spec.kernel)["alpha"] / (scenario.d * scenario.temperature), 1, rows};
 }
 
-/// Where a method has a value: n and lambda.
-struct Scales {
-    std::vector<double> n, lambda;
+/// The rows of one length, and the lambda of each.
+struct Point {
+    double n = 0;
+    std::vector<RowLength> rows;
+    std::vector<double> lambda;
+
+    /// The mean over the rows of a value of each.
+    template <class Value>
+    double mean(Value value) const
+    {
+        double sum = 0;
+        for (size_t r = 0; r < rows.size(); ++r)
+            sum += rows[r].share * value(r);
+        return sum;
+    }
 };
 
-Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method)
+/// A method as theory asks it.
+struct Method {
+    std::function<Result<double>(const ScaleContext&)> scale;
+    bool countsRows = false;  ///< each its own keys
+};
+
+/// A method at n, or why it has no value for some of the rows.
+Result<Point> pointAt(const Law& law, const Scenario& scenario, const Method& method, double n)
+{
+    const auto multiplier = [&](double keys) {
+        ScaleContext context = lastRowOf(n, scenario.nTrain, scenario.d);
+        context.rowKeys = keys;
+        context.position = keys - 1;
+        return method.scale(context);
+    };
+    const auto orNone = [&](double keys) { return multiplier(keys).value_or(std::nan("")); };
+    Point point{n, method.countsRows ? law.rowsOf(n, orNone) : law.rowsOf(n), {}};
+    for (const RowLength& row : point.rows)
+        point.lambda.push_back(TRY(multiplier(row.keys)) * law.lambdaOfMultiplier);
+    return point;
+}
+
+Result<Method> bound(const Choice& method)
+{
+    auto scale = TRY(bindScale(method));
+    return Method{std::move(scale), TRY(countsOf(method)) == Counts::Row};
+}
+
+/// A method wherever it has a value.
+Result<std::vector<Point>> pointsOf(const Stage& stage, const Law& law, const Choice& method)
 {
     const Scenario& scenario = stage.scenario;
-    Scales scales;
-    const auto scale = TRY(bindScale(method));
-    const double first = std::log(static_cast<double>(scenario.view.curveFirst)),
-                 last = std::log(static_cast<double>(scenario.view.curveLast));
+    std::vector<Point> points;
+    const Method scale = TRY(bound(method));
+    const double from = static_cast<double>(scenario.view.curveFirst),
+                 to = static_cast<double>(scenario.view.curveLast);
+    double before = 0;
     for (int p = 0; p < pointCount && !stage.stopped(); ++p) {
-        const double n = p == 0
-                             ? static_cast<double>(
-                                   scenario.view.curveFirst)  // to the last bit: a needle at the last of them is seen
-                         : p == pointCount - 1 ? static_cast<double>(scenario.view.curveLast)
-                                               : std::exp(first + (last - first) * p / (pointCount - 1));
-        const Result<double> m = scale(lastRowOf(n, scenario.nTrain, scenario.d));
-        if (!m)
-            continue;  // undefined at this n
-        scales.n.push_back(n);
-        scales.lambda.push_back(*m * law.lambdaOfMultiplier);
+        const double between = std::exp(std::log(from) + std::log(to / from) * p / (pointCount - 1));
+        // the ends to the last bit: a needle at the last of them is seen; so many rows are a whole number
+        const double n = p == 0                  ? from
+                         : p == pointCount - 1   ? to
+                         : law.rows == Rows::One ? between
+                                                 : std::round(between);
+        if (n > before)
+            if (Result<Point> point = pointAt(law, scenario, scale, n))  // else undefined at this n
+                points.push_back(std::move(*point));
+        before = n;
     }
-    return scales;
+    return points;
 }
 
-/// The measure of every method at the lengths that have the needle, or at those that do not: all in one call, which
-/// shares what they have in common. Added to the curves. Errors: those of expectedCurve.
-Result<void> addExact(std::vector<Curve>& curves, const Choice& measure, const Law& law, bool needle,
-                      std::span<const Scales> methods, std::stop_token stop)
+/// An exact expectation at every point of the methods, the mean over its rows, all in one call, which shares what they
+/// have in common. The weight of a needle is 0 in rows without it. Errors: those of expectedCurve.
+Result<std::vector<std::vector<double>>> expectations(const Choice& measure, const Law& law,
+                                                      std::span<const std::vector<Point>> methods, std::stop_token stop)
 {
-    Scales all;
-    for (const Scales& method : methods)
-        for (size_t p = 0; p < method.n.size(); ++p)
-            if (law.hasNeedle(method.n[p]) == needle) {
-                all.n.push_back(method.n[p]);
-                all.lambda.push_back(method.lambda[p]);
+    struct Mean {
+        double sum = 0, share = 0;
+    };
+    std::vector<std::vector<Mean>> sums;
+    for (const std::vector<Point>& points : methods)
+        sums.emplace_back(points.size());
+    for (const bool needle : {false, true}) {
+        std::vector<double> keys, lambda;
+        std::vector<std::pair<Mean*, double>> shares;
+        for (size_t m = 0; m < methods.size(); ++m)
+            for (size_t p = 0; p < methods[m].size(); ++p)
+                for (size_t r = 0; r < methods[m][p].rows.size(); ++r) {
+                    const Point& point = methods[m][p];
+                    if (law.hasNeedle(point.rows[r].keys) != needle)
+                        continue;
+                    if (!needle && isOfNeedle(measure)) {
+                        sums[m][p].share += point.rows[r].share;
+                        continue;
+                    }
+                    keys.push_back(point.rows[r].keys);
+                    lambda.push_back(point.lambda[r]);
+                    shares.emplace_back(&sums[m][p], point.rows[r].share);
+                }
+        if (keys.empty())
+            continue;
+        const auto values = TRY(expectedCurve(measure, law.at(keys.front()), keys, lambda, stop));
+        for (size_t k = 0; k < values.size(); ++k)
+            if (std::isfinite(values[k])) {  // a row of one key has no value of some measures
+                shares[k].first->sum += shares[k].second * values[k];
+                shares[k].first->share += shares[k].second;
             }
-    if (all.n.empty())
-        return {};
-    const auto values = TRY(expectedCurve(measure, law.at(all.n.front()), all.n, all.lambda, std::move(stop)));
-    for (size_t m = 0, next = 0; m < methods.size(); ++m)
-        for (const double n : methods[m].n)
-            if (law.hasNeedle(n) == needle) {
-                if (std::isfinite(values[next]))
-                    curves[m].push_back({n, values[next], 0});
-                ++next;
-            }
-    return {};
+    }
+    std::vector<std::vector<double>> means;
+    for (const std::vector<Mean>& ofMethod : sums) {
+        means.emplace_back();
+        for (const Mean& mean : ofMethod)
+            means.back().push_back(mean.sum / mean.share);
+    }
+    return means;
 }
 
-/// Every method's curve. Empty curves where the measure has no exact expectation, and a note where it has one but not
-/// for these parameters or scales. Errors: Cancelled.
-Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law, std::span<const Scales> methods,
-                                       std::stop_token stop, std::string& note)
+/// Every method's curve; of the needle, from the first row on that has it. Empty curves where the measure has no exact
+/// expectation, and a note where it has one but not for these parameters or scales. Errors: Cancelled.
+Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law,
+                                       std::span<const std::vector<Point>> methods, std::stop_token stop,
+                                       std::string& note)
 {
     std::vector<Curve> curves(methods.size());
-    for (const bool needle : {false, true}) {  // rising: there is no needle before needleFrom
-        if (!needle && isOfNeedle(measure))
-            continue;
-        const Result<void> added = addExact(curves, measure, law, needle, methods, stop);
-        if (added)
-            continue;
-        if (added.error().kind == ErrorKind::Cancelled)
-            return tl::unexpected<Error>(added.error());
-        if (added.error().kind != ErrorKind::UnknownName)
-            note = "there is no exact curve: " + added.error().message;
-        return std::vector<Curve>(methods.size());
-    }
+    const auto means = expectations(measure, law, methods, std::move(stop));
+    if (!means && means.error().kind == ErrorKind::Cancelled)
+        return tl::unexpected<Error>(means.error());
+    if (!means && means.error().kind != ErrorKind::UnknownName)
+        note = "there is no exact curve: " + means.error().message;
+    for (size_t m = 0; means && m < methods.size(); ++m)
+        for (size_t p = 0; p < methods[m].size(); ++p)
+            if (const double n = methods[m][p].n;
+                std::isfinite((*means)[m][p]) && (!isOfNeedle(measure) || law.hasNeedle(n)))
+                curves[m].push_back({n, (*means)[m][p], 0});
     return curves;
 }
 
-std::vector<ApproximationCurve> approximate(const LogitDensity& density, const Scales& scales, const Curve& exact)
+std::vector<ApproximationCurve> approximate(const LogitDensity& density, const std::vector<Point>& points,
+                                            const Curve& exact)
 {
     std::vector<ApproximationCurve> curves;
     for (const Approximation& approximation : approximations()) {
         ApproximationCurve made{.id = approximation.id, .label = approximation.label, .curve = {}, .close = {}};
-        for (size_t p = 0; p < exact.size(); ++p) {
-            const std::optional<double> value = approximation.entropy(density, scales.n[p], scales.lambda[p]);
-            if (!value || !std::isfinite(*value))
+        for (const CurvePoint& at : exact) {
+            const Point& point = *std::ranges::lower_bound(points, at.n, {}, &Point::n);
+            const double mean = point.mean([&](size_t r) {
+                return approximation.entropy(density, point.rows[r].keys, point.lambda[r]).value_or(std::nan(""));
+            });
+            if (!std::isfinite(mean))
                 continue;
-            made.curve.push_back({scales.n[p], *value, 0});
-            made.close.push_back(std::abs(*value - exact[p].value) <= closeNats);
+            made.curve.push_back({at.n, mean, 0});
+            made.close.push_back(std::abs(mean - at.value) <= closeNats);
         }
         if (!made.curve.empty())
             curves.push_back(std::move(made));
@@ -162,31 +248,48 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
 {
     std::string note;
     const Choice& measure = stage.scenario.view.measure;
-    std::vector<Scales> scales;
+    std::vector<std::vector<Point>> points;
     for (const Choice& method : methods)
-        scales.push_back(TRY(scalesOf(stage, law, method)));
-    std::vector<Curve> exact = TRY(exactCurves(measure, law, scales, stage.stop, note));
+        points.push_back(TRY(pointsOf(stage, law, method)));
+    std::vector<Curve> exact = TRY(exactCurves(measure, law, points, stage.stop, note));
     std::vector<TheoryCurves> curves(methods.size());
     for (size_t m = 0; m < methods.size(); ++m) {
         if (isShannon(measure) && !law.density.needle && !exact[m].empty())
-            curves[m].approximations = approximate(law.density, scales[m], exact[m]);
+            curves[m].approximations = approximate(law.density, points[m], exact[m]);
         curves[m].measure = std::move(exact[m]);
         curves[m].note = note;
     }
     if (!law.density.needle)
         return curves;
-    std::vector<Curve> needle = TRY(exactCurves({"needle", {}, {}}, law, scales, stage.stop, note));
+    std::vector<Curve> needle = TRY(exactCurves({"needle", {}, {}}, law, points, stage.stop, note));
     for (size_t m = 0; m < methods.size(); ++m)
         curves[m].needle = std::move(needle[m]);
     return curves;
 }
 
-/// E H over n keys under the multiplier m, nats. Errors: those of expectedCurve.
+/// The mean E H of the rows of a point, nats. Errors: those of expectedCurve.
+Result<double> entropyAt(const Stage& stage, const Law& law, Point point)
+{
+    const std::vector<Point> points{std::move(point)};
+    return expectations({"shannon", {}, {}}, law, std::span(&points, 1), stage.stop)
+        .map([](const std::vector<std::vector<double>>& means) { return means.front().front(); });
+}
+
+/// Of the rows of n tokens, all under the multiplier m. Errors: those of expectedCurve.
 Result<double> entropyAt(const Stage& stage, const Law& law, double n, double m)
 {
-    const double lambda = m * law.lambdaOfMultiplier;
-    return expectedCurve({"shannon", {}, {}}, law.at(n), std::span(&n, 1), std::span(&lambda, 1), stage.stop)
-        .map([](const std::vector<double>& entropy) { return entropy.front(); });
+    Point point{n, law.rowsOf(n), {}};
+    point.lambda.assign(point.rows.size(), m * law.lambdaOfMultiplier);
+    return entropyAt(stage, law, std::move(point));
+}
+
+/// Nothing in place of any error but Cancelled.
+template <class Value>
+Result<std::optional<Value>> unlessUnknown(const Result<Value>& value)
+{
+    if (!value && value.error().kind == ErrorKind::Cancelled)
+        return tl::unexpected<Error>(value.error());
+    return value ? std::optional<Value>(*value) : std::nullopt;
 }
 
 /// A method at n, beside m = 1 at N; none where it or an expectation has no value. Errors: Cancelled.
@@ -194,31 +297,30 @@ Result<std::optional<ExpectedAtLength>> expectedAt(const Stage& stage, const Law
 {
     const Scenario& scenario = stage.scenario;
     const double n = static_cast<double>(scenario.n);
-    const Result<double> m = TRY(bindScale(method))(lastRowOf(n, scenario.nTrain, scenario.d));
+    const Method scale = TRY(bound(method));
+    const Result<double> m = scale.scale(lastRowOf(n, scenario.nTrain, scenario.d));
     if (!m)
         return std::nullopt;
-    const auto made = entropyAt(stage, law, n, *m).and_then([&](double entropy) {
-        return entropyAt(stage, law, scenario.nTrain, 1).map([&](double atTrained) {
-            return ExpectedAtLength{*m, entropy, atTrained};
+    return unlessUnknown(pointAt(law, scenario, scale, n).and_then([&](const Point& point) {
+        return entropyAt(stage, law, point).and_then([&](double entropy) {
+            return entropyAt(stage, law, scenario.nTrain, 1).map([&](double atTrained) {
+                return ExpectedAtLength{*m, entropy, atTrained};
+            });
         });
-    });
-    if (!made && made.error().kind == ErrorKind::Cancelled)
-        return tl::unexpected<Error>(made.error());
-    return made ? std::optional(*made) : std::nullopt;
+    }));
 }
 
-/// The multiplier of lambda*(n), or none.
-Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, const Law& law)
+/// The multiplier that keeps the entropy of N, or none.
+Result<Shared<std::optional<double>>> multiplierThatKeepsEntropy(const Stage& stage, const Law& law)
 {
     const Scenario& scenario = stage.scenario;
     return stage.cache.theoryScales.get(theoryScaleKey(scenario), [&]() -> Result<std::optional<double>> {
-        const double n = static_cast<double>(scenario.n);
-        const Result<double> lambda = entropyAt(stage, law, scenario.nTrain, 1).and_then([&](double entropy) {
-            return scaleOfEntropy(law.at(n), n, entropy);
+        const auto root = entropyAt(stage, law, scenario.nTrain, 1).and_then([&](double entropy) {
+            return entropyRoot(entropy,
+                               [&](double m) { return entropyAt(stage, law, static_cast<double>(scenario.n), m); });
         });
-        if (!lambda && lambda.error().kind == ErrorKind::Cancelled)
-            return tl::unexpected<Error>(lambda.error());
-        return lambda ? std::optional(*lambda / law.lambdaOfMultiplier) : std::nullopt;
+        const auto found = TRY(unlessUnknown(root));
+        return found ? found->multiplier : std::nullopt;
     });
 }
 
@@ -251,8 +353,8 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
 
     for (const Choice& method : source.heads.headCount() == 0 ? stage.scenario.methods : std::vector<Choice>{})
         theory.expected.push_back(TRY(expectedAt(stage, *law, method)));
-    const auto scale = TRY(scaleThatKeepsEntropy(stage, *law));
-    theory.keepsEntropy = *scale;
+    const auto multiplier = TRY(multiplierThatKeepsEntropy(stage, *law));
+    theory.keepsEntropy = *multiplier;
     theory.note = theory.methods.empty() ? "" : theory.methods.front()->note;
     return theory;
 }

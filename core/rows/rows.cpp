@@ -30,9 +30,9 @@ std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
 RowSpan rowsOf(const AttentionHead& head, const RowSet& rows, std::int64_t n)
 {
     const std::int64_t end = queriesWithin(head, n);
-    const bool lastQuarter = rows.kind == RowSet::Kind::SeeingAboutN && looksAtPositions(head.mask);
-    const std::int64_t count = lastQuarter ? n / 4 + 1 : rows.last > 0 ? rows.last : end;
-    return {std::max<std::int64_t>(0, end - count), end};
+    if (rows.kind == RowSet::Kind::SeeingAboutN && looksAtPositions(head.mask))
+        return {queriesWithin(head, n - quarterOf(n)), end};
+    return {std::max<std::int64_t>(0, rows.last > 0 ? end - rows.last : 0), end};
 }
 
 Result<std::vector<RowSummary>> summariesOf(const AttentionHead& head, const Choice& normaliser, const Engine& engine,

@@ -34,6 +34,9 @@ std::string labelOf(const RowSet& rows);
 std::int64_t queriesWithin(std::int64_t queries, std::int64_t keys, const Choice& mask, std::int64_t n);
 std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n);
 
+/// How many of the last of n tokens see about n keys, where a token sees those before it: those with more than 3/4 n.
+constexpr std::int64_t quarterOf(std::int64_t n) { return (n + 3) / 4; }
+
 /// The set's rows of the head at n: [first, end).
 struct RowSpan {
     std::int64_t first = 0, end = 0;

@@ -50,7 +50,7 @@ private slots:
         QVERIFY(uniform.slope && std::abs(*uniform.slope - xy / xx) < 1e-5);
     }
 
-    /// The same of the last quarter of rows alone: at n those from 3n/4 on, at every length of the slope too.
+    /// The same of the last quarter of rows alone: those from row 3n/4 on, at every length of the slope too.
     void rowsThatSeeAboutNKeysCountAlone()
     {
         constexpr int n = 64;
@@ -59,7 +59,7 @@ private slots:
         const auto numbers = headNumbers(twoHeads(n, 3), request, {});
         QVERIFY(numbers && numbers->size() == 2);
         const auto mean = [](int length) {
-            const int first = length - length / 4 - 1;
+            const int first = length - (length + 3) / 4;
             double sum = 0;
             for (int row = first; row < length; ++row)
                 sum += std::log(row + 1) / (length - first);
@@ -71,7 +71,7 @@ private slots:
             QVERIFY(std::abs(point.value - mean(int(point.n))) < 1e-5);
         // row i of the other has one weight e^3m / (e^3m + i): solved by bisection over the same rows
         const auto entropy = [](int length, double m) {
-            const int first = length - length / 4 - 1;
+            const int first = length - (length + 3) / 4;
             double sum = 0;
             for (int i = first; i < length; ++i) {
                 const double all = std::exp(3 * m) + i;
@@ -85,8 +85,8 @@ private slots:
         QVERIFY(numbers->back().keepsEntropy && std::abs(*numbers->back().keepsEntropy - low) < 1e-4);
         // what a head is for too: its weight on itself
         double itself = 0;
-        for (int i = n - n / 4 - 1; i < n; ++i)
-            itself += std::exp(3.0) / (std::exp(3.0) + i) / (n / 4 + 1);
+        for (int i = n - (n + 3) / 4; i < n; ++i)
+            itself += std::exp(3.0) / (std::exp(3.0) + i) / std::ceil(n / 4.0);
         QVERIFY(std::abs(numbers->back().roles[HeadRole::Itself] - itself) < 1e-5);
     }
 

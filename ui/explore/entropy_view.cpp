@@ -120,13 +120,11 @@ void EntropyView::caption()
     m_caption->setToolTip(
         !showsMethods() ? QString()
         : m_analysis->queryCount == 0
-            ? u"Lines are exact for %1"_s.arg(text(m_analysis->theory))
-            : u"The mean over %1, some of them, with its standard error. Rows with n keys are those of the last "
-              u"quarter "
-              "of some tokens, and stand at the number of keys that they see on average. The table is of the last "
-              "quarter of the first n tokens, which see from 3/4 n to n keys, so that it says a little less than the "
-              "curve at n; of all rows most see fewer still. The list above the maps says which rows count."_s.arg(
-                  curveRows(m_analysis->scenario)));
+            ? u"Lines are exact for %1, of a row that sees n keys"_s.arg(text(m_analysis->theory))
+            : u"The mean over %1 of n tokens and its standard error: over all of them where they are few, over some, "
+              "spread evenly, where they are many. Exact lines are the mean over the same rows. The list above the "
+              "maps "
+              "says which rows count."_s.arg(curveRows(m_analysis->scenario)));
 }
 
 /// Where a narrow column has no room for all: first whether theory is of use here.

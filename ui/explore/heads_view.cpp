@@ -47,9 +47,8 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
            {u"m, theory"_s,
             u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected entropy of N for "
             u"random "
-            "queries and keys, of rows that see n keys, and N. Beside it the measured one of the last quarter of rows "
-            "is near it in Gaussian heads, and by much elsewhere where the theory does not hold. A dash: all rows "
-            "count, most of which see fewer"_s}},
+            "queries and keys, of the same rows. The measured one beside it is near it in Gaussian heads, and far from "
+            "it where the theory does not hold"_s}},
           parent),
       m_document(document)
 {
@@ -86,8 +85,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
     if (analysis->heads.empty() && rowCount() == 0)
         return;
     const QScopedValueRollback rollback(m_showing, true);
-    const bool seeAboutN = !rowsDiffer(analysis->scenario) || analysis->scenario.view.rows == CountedRows::AboutN;
-    const double theory = seeAboutN ? analysis->theoryKeepsEntropy.value_or(noValue) : noValue;
+    const double theory = analysis->theoryKeepsEntropy.value_or(noValue);
     setSortingEnabled(false);
     setRowCount(static_cast<int>(analysis->heads.size()));
     for (int row = 0; row < rowCount(); ++row) {

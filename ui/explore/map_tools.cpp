@@ -11,10 +11,10 @@ namespace attnscope {
 
 MapTools::MapTools(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document),
-      m_rows(described(new ElidedList, u"Rows that count"_s,
-                       u"Whose mean is said: by the headings of the maps, by the tables, and by the curves against n. "
-                       "The last quarter are the rows that see from 3/4 n keys to all n, one more than a quarter of "
-                       "them; of all rows most see fewer."_s)),
+      m_rows(
+          described(new ElidedList, u"Rows that count"_s,
+                    u"Whose mean is said: by the headings of the maps, by the tables, and by the curves against n. "
+                    "The last quarter are the rows that see from 3/4 n keys to all n; of all rows most see fewer."_s)),
       m_pool(
           described(new ElidedList, u"Pooling"_s,
                     u"Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"_s)),
@@ -90,8 +90,9 @@ void MapTools::showRows()
     const Scenario& scenario = m_document.scenario();
     const int unsaid = m_rows->findData(int(CountedRows::Unsaid));
     if (scenario.view.rows == CountedRows::Unsaid && unsaid < 0)
-        addItem(*m_rows, u"As saved"_s, int(CountedRows::Unsaid),
-                u"As in sessions from before this could be chosen: curves of rows with n keys, all else of all rows"_s);
+        addItem(
+            *m_rows, u"As saved"_s, int(CountedRows::Unsaid),
+            u"As in sessions from before this could be chosen: curves of the last quarter of rows, all else of all"_s);
     else if (scenario.view.rows != CountedRows::Unsaid && unsaid >= 0)
         m_rows->removeItem(unsaid);
     m_rows->setCurrentIndex(m_rows->findData(int(scenario.view.rows)));

@@ -15,7 +15,7 @@ QString pictureRows(const Scenario& scenario)
 
 QString curveRows(const Scenario& scenario)
 {
-    return !rowsDiffer(scenario) || scenario.view.rows == CountedRows::All ? u"all rows"_s : u"rows with n keys"_s;
+    return !rowsDiffer(scenario) || scenario.view.rows == CountedRows::All ? u"all rows"_s : lastQuarter;
 }
 
 }  // namespace attnscope
