@@ -22,7 +22,7 @@ struct RowLength {
 
 /// For the mean over rows with k = first, first + 1 .. last keys, 1 <= first <= last, of which those from `from` on are
 /// of another kind. `multiplier`: what scales a row's logits, where that depends on k: a range is halved as long as it
-/// changes the multiplier's own mean by more than 1e-5 of it (kinks, stairs).
+/// changes the multiplier's own mean by 1e-5 of it, so that kinks and stairs are met to some 1e-4.
 std::vector<RowLength> rowLengths(double first, double last, double from = 1,
                                   const std::function<double(double keys)>& multiplier = {});
 

@@ -5,6 +5,7 @@
 
 #include "core/analysis/analysis_cache.h"
 #include "core/tensor/synthetic_source.h"
+#include "core/theory/expected_row.h"
 
 #include <QtTest>
 
@@ -105,7 +106,7 @@ void TestTheoryBeside::exactIsTheMeanOverTheRowsThatCount()
     scenario.view.curveFirst = 1;
     scenario.view.curveLast = 300;
     scenario.view.rows = all ? CountedRows::All : CountedRows::AboutN;
-    scenario.methods = {{"vanilla", {}, {}}, {"logn", {{"row", 1}}, {}}, {"logn", {{"row", 0}}, {}}};
+    scenario.methods = {{"vanilla", {}, {}}, {"row_log", {{"clamp_at_one", 1}}, {}}, {"row_log", {{"row", 0}}, {}}};
     const Analysis analysis = analysed(scenario);
     const auto density = logitDensity(
         source == "needle" ? Choice{"needle", {{"gap", 5}}, {}} : Choice{source.toStdString(), {}, {}}, scenario.d);
