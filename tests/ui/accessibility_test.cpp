@@ -115,22 +115,22 @@ void AccessibilityTest::theKeysAreATable()
             action->trigger();
     QVERIFY(sheet && sheet->isVisible());
     QStringList told, wanted;
-    for (QTableWidget* half : sheet->halves()) {
-        QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(half);
+    for (QTableWidget* column : sheet->columns()) {
+        QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(column);
         QVERIFY(interface && interface->tableInterface());
-        QVERIFY(half->isVisible() && half->viewport()->height() >= half->rowHeight(0));
+        QVERIFY(column->isVisible() && column->viewport()->height() >= column->rowHeight(0));
         for (int row = 0; row < interface->tableInterface()->rowCount(); ++row)
-            for (int column = 0; column < 2; ++column)
-                told << interface->tableInterface()->cellAt(row, column)->text(QAccessible::Name);
+            for (const int cell : {0, 1})
+                told << interface->tableInterface()->cellAt(row, cell)->text(QAccessible::Name);
     }
     for (const auto& [key, meaning] : sheet->keys())
         wanted << key << meaning;
     QVERIFY(wanted.size() > 60);
     QCOMPARE(told, wanted);
-    QVERIFY(sheet->halves()[0]->hasFocus());
-    QTest::keyClick(sheet->halves()[0], Qt::Key_Down);
+    QVERIFY(sheet->columns()[0]->hasFocus());
+    QTest::keyClick(sheet->columns()[0], Qt::Key_Down);
     QVERIFY(sheet->isVisible());
-    QTest::keyClick(sheet->halves()[0], Qt::Key_Escape);
+    QTest::keyClick(sheet->columns()[0], Qt::Key_Escape);
     QVERIFY(!sheet->isVisible());
     QCOMPARE(QApplication::focusWidget(), before);
 }

@@ -20,7 +20,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int usualWidth = 940, columnGap = 24, sheetPadding = 28, cellPadding = 20;
+constexpr int usualWidth = 1180, columnGap = 24, sheetPadding = 28, cellPadding = 20;
 
 QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
@@ -36,35 +36,35 @@ QString submenuOf(const QAction& action)
 }  // namespace
 
 ShortcutsOverlay::ShortcutsOverlay(QWidget* window)
-    : Sheet(window, 0.82F), m_halves{new QTableWidget, new QTableWidget}, m_lines(new QWidget),
+    : Sheet(window, 0.82F), m_columns{new QTableWidget, new QTableWidget, new QTableWidget}, m_lines(new QWidget),
       m_scroll(scrolled(m_lines))
 {
     setAccessibleName(u"Keyboard shortcuts"_s);
     setFocusPolicy(Qt::StrongFocus);
-    QHBoxLayout* lines = inRow(m_lines, {m_halves[0], m_halves[1]}, columnGap);
-    for (QTableWidget* half : m_halves)
-        lines->setAlignment(half, Qt::AlignTop);
+    QHBoxLayout* lines = inRow(m_lines, {m_columns[0], m_columns[1], m_columns[2]}, columnGap);
+    for (QTableWidget* column : m_columns)
+        lines->setAlignment(column, Qt::AlignTop);
     inColumn(frame(), {textLabel(u"Keyboard"_s, "title"), {m_scroll, 1}}, usualSpacing,
              {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
-    for (QTableWidget* half : m_halves) {
-        half->setColumnCount(2);
-        half->setHorizontalHeaderLabels({u"Key"_s, u"What it does"_s});
-        half->horizontalHeader()->setStretchLastSection(true);
-        half->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-        half->horizontalHeader()->setHighlightSections(false);
-        half->verticalHeader()->hide();
-        half->setEditTriggers(QAbstractItemView::NoEditTriggers);
-        half->setSelectionBehavior(QAbstractItemView::SelectRows);
-        half->setShowGrid(false);
-        half->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // both halves scroll as one
-        half->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        half->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-        connect(half, &QTableWidget::currentItemChanged, this, [this, half](QTableWidgetItem* now) {
+    for (QTableWidget* column : m_columns) {
+        column->setColumnCount(2);
+        column->setHorizontalHeaderLabels({u"Key"_s, u"What it does"_s});
+        column->horizontalHeader()->setStretchLastSection(true);
+        column->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        column->horizontalHeader()->setHighlightSections(false);
+        column->verticalHeader()->hide();
+        column->setEditTriggers(QAbstractItemView::NoEditTriggers);
+        column->setSelectionBehavior(QAbstractItemView::SelectRows);
+        column->setShowGrid(false);
+        column->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // all scroll as one
+        column->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        column->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+        connect(column, &QTableWidget::currentItemChanged, this, [this, column](QTableWidgetItem* now) {
             if (now)
-                m_scroll->ensureVisible(0, half->mapTo(m_lines, half->visualItemRect(now).center()).y());
+                m_scroll->ensureVisible(0, column->mapTo(m_lines, column->visualItemRect(now).center()).y());
         });
-        half->setAccessibleName(u"Keyboard shortcuts"_s);
-        half->installEventFilter(this);
+        column->setAccessibleName(u"Keyboard shortcuts"_s);
+        column->installEventFilter(this);
     }
 }
 
@@ -99,16 +99,16 @@ void ShortcutsOverlay::toggle()
     if (isVisible())
         return hide();
     fill();
-    openAt(m_halves[0]);
+    openAt(m_columns[0]);
 }
 
 void ShortcutsOverlay::fill()
 {
     const auto lines = keys();
-    const std::size_t half = (lines.size() + 1) / 2;
-    for (std::size_t side = 0; side < m_halves.size(); ++side) {
-        QTableWidget& table = *m_halves[side];
-        const std::size_t first = side * half, last = std::min(first + half, lines.size());
+    const std::size_t each = (lines.size() + m_columns.size() - 1) / m_columns.size();
+    for (std::size_t column = 0; column < m_columns.size(); ++column) {
+        QTableWidget& table = *m_columns[column];
+        const std::size_t first = column * each, last = std::min(first + each, lines.size());
         table.setRowCount(static_cast<int>(last - first));
         for (std::size_t i = first; i < last; ++i) {
             const int row = static_cast<int>(i - first);
@@ -120,15 +120,17 @@ void ShortcutsOverlay::fill()
     }
 }
 
-/// Of the longer half, as its cells are wrapped at this width of the sheet.
+/// Of the longest column, as its cells are wrapped at this width of the sheet.
 int ShortcutsOverlay::heightOfLines(int sheetWidth) const
 {
-    const int half =
-        (sheetWidth - 2 * sheetPadding - columnGap - m_scroll->verticalScrollBar()->sizeHint().width()) / 2;
+    const int columns = static_cast<int>(m_columns.size()),
+              each = (sheetWidth - 2 * sheetPadding - (columns - 1) * columnGap -
+                      m_scroll->verticalScrollBar()->sizeHint().width()) /
+                     columns;
     int most = 0;
-    for (QTableWidget* table : m_halves) {
-        table->resize(half, table->height());
-        const int words = half - table->columnWidth(0) - 2 * table->frameWidth() - cellPadding;
+    for (QTableWidget* table : m_columns) {
+        table->resize(each, table->height());
+        const int words = each - table->columnWidth(0) - 2 * table->frameWidth() - cellPadding;
         for (int row = 0; row < table->rowCount(); ++row) {
             const int needed = table->fontMetrics()
                                    .boundingRect(0, 0, words, width(), Qt::TextWordWrap, table->item(row, 1)->text())

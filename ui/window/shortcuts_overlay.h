@@ -20,8 +20,8 @@ public:
     /// Keys and what they do, as shown: from the window's actions, then those of the maps and the sliders.
     std::vector<std::pair<QString, QString>> keys() const;
     void toggle();
-    /// The left and the right half of the sheet: keys, and what they do.
-    const std::array<QTableWidget*, 2>& halves() const { return m_halves; }
+    /// The sheet's columns, from left to right: keys, and what they do.
+    const std::array<QTableWidget*, 3>& columns() const { return m_columns; }
 
 protected:
     QRect sheetGeometry() const override;
@@ -32,8 +32,8 @@ private:
     void fill();
     int heightOfLines(int sheetWidth) const;
 
-    std::array<QTableWidget*, 2> m_halves;
-    QWidget* m_lines;  ///< both of them
+    std::array<QTableWidget*, 3> m_columns;
+    QWidget* m_lines;  ///< all of them
     QScrollArea* m_scroll;
 };
 
