@@ -1,9 +1,11 @@
 // n in the hand: a drag stops at lengths that matter, Shift is fine, and all of a drag is one step of undo.
 #include "tests/ui/window_support.h"
 
+#include "core/analysis/answer.h"
 #include "ui/widgets/length_scrubber.h"
 #include "ui/workbench/document.h"
 #include "ui/window/presentation.h"
+#include "ui/window/window_app.h"
 #include "ui/views/answer_line.h"
 #include "ui/views/counted_rows.h"
 #include "ui/widgets/elided.h"
@@ -11,6 +13,7 @@
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QFile>
 #include <QSignalSpy>
 #include <QToolButton>
 
@@ -25,6 +28,7 @@ private slots:
     void aDragHitsPowersOfTwo();
     void itStopsAtNAndAtPins();
     void theAnswerFollowsTheLength();
+    void theManualQuotesTheFirstAnswer();
     void shiftIsFineAndStopsNowhere();
     void theHandleIsTakenHoldOfWhereItIs();
     void keysAndTheWheelStep();
@@ -125,6 +129,17 @@ void ScrubberTest::theAnswerFollowsTheLength()
     }
     answer.copy();
     QCOMPARE(QGuiApplication::clipboard()->text(), answer.text());
+}
+
+/// The manual's example is what the window says when it first opens.
+void ScrubberTest::theManualQuotesTheFirstAnswer()
+{
+    QFile manual(QStringLiteral(TEST_DATA "/../../resources/manual/window_tensors.md"));
+    QVERIFY(manual.open(QIODevice::ReadOnly));
+    const auto first = analyse(firstScenario({}), {});
+    QVERIFY(first.has_value());
+    const QString answer = QString::fromStdString(answerInWords(*first));
+    QVERIFY2(QString::fromUtf8(manual.readAll()).simplified().contains(u'"' + answer + u'"'), qPrintable(answer));
 }
 
 /// N has its name above the track, where the numbers stand; none of them is written over it, and the ticks below end
