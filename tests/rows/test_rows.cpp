@@ -184,7 +184,9 @@ void TestRows::setsOfRows()
     };
     QCOMPARE(of({}, 80), std::pair(std::int64_t{0}, std::int64_t{80}));
     QCOMPARE(of({.last = 16}, 80), std::pair(std::int64_t{64}, std::int64_t{80}));
-    QCOMPARE(of({.kind = RowSet::Kind::SeeingAboutN}, 80), std::pair(std::int64_t{59}, std::int64_t{80}));
+    QCOMPARE(of({.kind = RowSet::Kind::SeeingAboutN}, 80), std::pair(std::int64_t{60}, std::int64_t{80}));
+    QCOMPARE(of({.kind = RowSet::Kind::SeeingAboutN}, 81), std::pair(std::int64_t{60}, std::int64_t{81}));
+    QCOMPARE(of({.kind = RowSet::Kind::SeeingAboutN}, 1), std::pair(std::int64_t{0}, std::int64_t{1}));
     QCOMPARE(labelOf({}), std::string("all rows"));
     QCOMPARE(labelOf({.last = 16}), std::string("last 16 rows"));
 }
