@@ -67,8 +67,10 @@ std::vector<RowLength> rowLengths(double first, double last, double from,
                                   const std::function<double(double keys)>& multiplier)
 {
     Rows rows(last - first + 1, multiplier);
+    const bool together = last <= 2 * first;
     for (double end = last; end >= first;) {
-        double begin = std::max(first, std::floor(end / 2) + 1);
+        const double half = std::exp2(std::ceil(std::log2(end)) - 1);  // the largest power of two below
+        double begin = together ? first : std::max(first, std::min(half + 1, end));
         if (from > begin && from <= end)
             begin = from;
         rows.add(begin, end);

@@ -8,7 +8,8 @@
 //     s^2 = (3 c^2 - 7) / 20,   weight of each outer one (c^2 - 1) / (24 s^2),
 //
 // from its second and fourth moments (c^2 - 1) / 12 and (c^2 - 1)(3 c^2 - 7) / 240: exact for polynomials to the fifth
-// degree, and for any f where c <= 3. Ranges are cut where k doubles, so that ln k is met to 1e-5.
+// degree, and for any f where c <= 3. Ranges in which k more than doubles are cut at powers of two, so that ln k is met
+// to 1e-5, and that sequences of different lengths have the same k in common.
 
 #include <functional>
 #include <vector>
