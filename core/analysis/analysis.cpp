@@ -140,7 +140,8 @@ MeanCurves meansOf(const MethodCurves& curves, const BoundMeasure& measure)
             .largest = curveOf(curves, bound("max_weight", {})),
             .top4 = curveOf(curves, bound("top_mass", {{"k", 4}})),
             .top16 = curveOf(curves, bound("top_mass", {{"k", 16}})),
-            .needle = curves.needle};
+            .needle = curves.needle,
+            .entropy = curveOf(curves, bound("shannon", {}))};
 }
 
 /// What is known before anything is computed.
@@ -197,6 +198,8 @@ Result<void> addCurves(const Stage& stage, Analysis& analysis)
         method.top4 = means->top4;
         method.top16 = means->top16;
         method.needle = means->needle;
+        if (method.entropyAtTrained)
+            method.keeps = reachOf(means->entropy, stage.scenario.nTrain, *method.entropyAtTrained, keptShare);
     }
     return {};
 }
@@ -213,8 +216,13 @@ void addTheory(Analysis& analysis, const Theory& theory)
         analysis.methods[m].exact = theory.methods[m]->measure;
         analysis.methods[m].exactNeedle = theory.methods[m]->needle;
     }
-    for (size_t m = 0; m < theory.expected.size(); ++m)
-        analysis.methods[m].expected = theory.expected[m];
+    for (size_t m = 0; m < theory.expected.size(); ++m) {
+        MethodAnalysis& method = analysis.methods[m];
+        method.expected = theory.expected[m];
+        if (method.expected && isShannon(analysis.scenario.view.measure))
+            method.keeps =
+                reachOf(method.exact, analysis.scenario.nTrain, method.expected->entropyAtTrained, keptShare);
+    }
     if (!theory.methods.empty())
         analysis.approximations = theory.methods.front()->approximations;
 }

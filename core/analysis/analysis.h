@@ -31,6 +31,9 @@ struct ExpectedAtLength {
     double entropyAtTrained = 0;  ///< E H at N under m = 1, nats
 };
 
+/// An entropy that differs from that of N by no more than this share of it is kept, roughly.
+inline constexpr double keptShare = 0.1;
+
 struct MethodAnalysis {
     Choice method;
     std::string label;   ///< "Softmax Plus (B = 64)"
@@ -60,6 +63,7 @@ struct MethodAnalysis {
         matrix;  ///< H of the mean row, mutual information; empty for large n and in previews
     std::optional<double> entropyAtTrained;  ///< mean entropy at N of the rows that count there, under m = 1
     std::optional<double> keepsEntropy;      ///< the multiplier that would keep it; empty: none does
+    std::optional<Reach> keeps;              ///< how far from N the mean entropy stays within keptShare of it
 };
 
 /// A paper's approximation of the expected entropy under the first method, against n.

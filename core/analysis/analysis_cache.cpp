@@ -64,7 +64,7 @@ std::size_t bytesOf(const MethodCurves& curves)
 std::size_t bytesOf(const MeanCurves& curves)
 {
     return bytesOf(curves.measured) + bytesOf(curves.largest) + bytesOf(curves.top4) + bytesOf(curves.top16) +
-           bytesOf(curves.needle);
+           bytesOf(curves.needle) + bytesOf(curves.entropy);
 }
 std::size_t bytesOf(const TheoryCurves& curves)
 {

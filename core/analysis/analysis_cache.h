@@ -28,6 +28,7 @@ struct MethodCurves {
 /// What a chart shows of them.
 struct MeanCurves {
     Curve measured, largest, top4, top16, needle;
+    Curve entropy;  ///< Shannon's, whatever View::measure is
 };
 
 /// What theory says about one method.

@@ -15,6 +15,16 @@ struct CurvePoint {
 };
 using Curve = std::vector<CurvePoint>;
 
+/// How far from N on a curve stays near a value.
+struct Reach {
+    double n = 0;         ///< the length at which it leaves
+    bool beyond = false;  ///< it does not, up to this length, where the curve ends
+};
+
+/// Where it first differs from `value` by more than `share` of it, linear in ln n between points. None where it does so
+/// at N already, does not reach N, or ends there.
+std::optional<Reach> reachOf(const Curve& curve, double trained, double value, double share);
+
 /// Does an exact expectation say anything of measured data? Its distance from them beside their spread.
 struct TheoryFit {
     double miss = 0;    ///< mean distance of the measured points from the exact curve

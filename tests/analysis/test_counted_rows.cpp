@@ -25,6 +25,8 @@ private slots:
     void entropyAtTrainedIsThatOfTheSameRows();
     void theyAreKept();
     void theoryFitsOrMisses();
+    void whereACurveLeaves();
+    void howFarTheEntropyIsKept();
 };
 
 namespace {
@@ -149,6 +151,46 @@ void TestCountedRows::theoryFitsOrMisses()
     const auto far = theoryFit({{10, 1.5, 0.1}, {100, 2.5, 0.1}}, exact);
     QVERIFY(far && far->misses() && std::abs(far->miss - 0.5) < 1e-12);
     QVERIFY(!theoryFit({{5, 1, 0.1}}, exact) && !theoryFit({}, exact) && !theoryFit({{10, 1, 0}}, {}));
+}
+
+void TestCountedRows::whereACurveLeaves()
+{
+    const Curve curve{{32, 1.7, 0}, {64, 2, 0}, {128, 2.1, 0}, {256, 2.5, 0}, {512, 2, 0}};
+    const auto near = [](const std::optional<Reach>& reach, double n, bool beyond) {
+        return reach && std::abs(reach->n / n - 1) < 1e-9 && reach->beyond == beyond;
+    };
+    QVERIFY(near(reachOf(curve, 64, 2, 0.1), 128 * std::pow(2, 0.25), false));  // 2.2, a fourth of the way in ln n
+    QVERIFY(near(reachOf(curve, 100, 2, 0.1), 128 * std::pow(2, 0.25), false));
+    QVERIFY(near(reachOf(curve, 64, 2, 0.3), 512, true));
+    QVERIFY(near(reachOf(curve, 256, 2.5, 0.1), 512 * std::pow(2, -0.5), false));  // it falls by a half: 2.25
+    QVERIFY(!reachOf(curve, 64, 3, 0.1));                                          // not there at N
+    QVERIFY(!reachOf(curve, 16, 1.7, 0.1) && !reachOf(curve, 512, 2, 0.1) && !reachOf({}, 64, 2, 0.1));
+}
+
+/// So hot that a row over k keys has ln k nats: they are a tenth more than at N = 64 where the sum over the rows says
+/// so.
+void TestCountedRows::howFarTheEntropyIsKept()
+{
+    for (const CountedRows rows : {CountedRows::AboutN, CountedRows::All}) {
+        Scenario scenario = counting(rows, "gaussian");
+        scenario.temperature = 1e4;
+        scenario.view.curveLast = 256;
+        scenario.view.curvePoints = 33;
+        scenario.view.measure = {"max_weight", {}, {}};
+        const auto mean = [&](int n) {
+            double sum = 0;
+            const int first = rows == CountedRows::All ? 1 : n - (n + 3) / 4 + 1;
+            for (int keys = first; keys <= n; ++keys)
+                sum += std::log(keys) / (n - first + 1);
+            return sum;
+        };
+        int n = 64;
+        while (mean(n) < 1.1 * mean(64))
+            ++n;
+        const auto keeps = analysed(scenario).methods[0].keeps;
+        QVERIFY(keeps && !keeps->beyond);
+        QVERIFY2(std::abs(keeps->n / n - 1) < 0.03, qPrintable(QStringLiteral("%1, not %2").arg(keeps->n).arg(n)));
+    }
 }
 
 QTEST_APPLESS_MAIN(TestCountedRows)

@@ -66,6 +66,7 @@ private slots:
     void coloursOfNatsHaveALeastSpan();
     void columnsOfWordsReadFromTheLeft();
     void columnsHaveTheirDecimals();
+    void boundsAreSortedAsNumbers();
     void rangesAreNeverCut();
     void errorsHaveTheDecimalsOfTheirValues();
     void whatIsReadIsThrottled();
@@ -533,6 +534,28 @@ void ViewsTest::errorsHaveTheDecimalsOfTheirValues()
     QCOMPARE(table.item(0, 4)->text(), QStringLiteral("\u22120.0022 \u00B1 0.0046"));
     QCOMPARE(table.item(1, 4)->text(), QStringLiteral("\u22120.0020 \u00B1 0.0130"));
     QCOMPARE(table.item(2, 4)->text(), QStringLiteral("\u2013"));
+}
+
+/// Among numbers a bound is sorted by its own, and copied as it stands.
+void ViewsTest::boundsAreSortedAsNumbers()
+{
+    ValueTable table(QStringLiteral("Reaches"), {{QStringLiteral("Method"), {}}, {QStringLiteral("Kept to"), {}}});
+    table.setSortingEnabled(false);
+    table.setRowCount(4);
+    for (int row = 0; row < 4; ++row)
+        table.setWords(row, 0, QString(QChar(u'a' + row)));
+    table.setNumber(0, 1, 1400, 2);
+    table.setBound(1, 1, 16384);
+    table.setNumber(2, 1, 90, 2);
+    table.setNumber(3, 1, noValue, 2);
+    table.setSortingEnabled(true);
+    table.sortItems(1);
+    QStringList said;
+    for (int row = 0; row < 4; ++row)
+        said << table.item(row, 1)->text();
+    QCOMPARE(said, QStringList({QStringLiteral("90"), QStringLiteral("1\u202F400"), QStringLiteral("> 16\u202F384"),
+                                QStringLiteral("\u2013")}));
+    QVERIFY(table.asText().contains(QStringLiteral("b\t> 16\u202F384\n")));
 }
 
 /// A bound that is cut would be read as another; in no width is a number cut, the name and whole columns give the room.

@@ -29,6 +29,7 @@ enum {
     Change,
     Uncertainty,
     Kept,
+    Reach,
     Multiplier,
     Effective,
     AtTrained,
@@ -42,7 +43,7 @@ enum {
 
 constexpr int usualRow = 24, leastRow = 19;  // pixels: four methods have room below the charts
 
-constexpr int digits[] = {0, 4, 3, 2, 4, 4, 3, 4, 3, 3, 3, 3, 4};
+constexpr int digits[] = {0, 4, 3, 2, 4, 2, 4, 3, 4, 3, 3, 3, 3, 4};
 
 /// What needs rows of attention, and what is told where there are none.
 bool needsRows(int column)
@@ -50,6 +51,13 @@ bool needsRows(int column)
     return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information);
 }
 bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
+
+/// To two digits: between points of a curve no more are known.
+double roughly(double n)
+{
+    const double unit = std::pow(10, std::floor(std::log10(n)) - 1);
+    return std::round(n / unit) * unit;
+}
 
 /// By column; none where there is no value.
 std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
@@ -61,6 +69,7 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
             numbers.entropy - numbers.atTrained,
             method.entropy.standardError.value_or(noValue),
             numbers.keeps,
+            method.keeps ? roughly(method.keeps->n) : noValue,
             numbers.multiplier,
             std::exp(numbers.entropy),
             numbers.atTrained,
@@ -83,6 +92,11 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
+           {u"Kept to"_s, u"From N on, the length up to which the mean entropy stays within a tenth of H(N), of the "
+                          u"same rows: between "
+                          "two points of the curve against n, linear in ln n; \u003E: to the end of the curve. A dash: "
+                          "it does not at N, "
+                          "or the curve does not go beyond"_s},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
            {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
@@ -184,6 +198,8 @@ void StatisticsView::show(const AnalysisPtr& analysis)
                 setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
             else if (column == columns::Entropy)
                 setMeasured(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+            else if (column == columns::Reach && method.keeps && method.keeps->beyond)
+                setBound(row, column, method.keeps->n);
             else
                 setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
     }

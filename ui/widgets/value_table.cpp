@@ -75,13 +75,15 @@ public:
 
     bool operator<(const QTableWidgetItem& other) const override
     {
-        const auto key = [](const QTableWidgetItem& item) {
+        const auto number = [](const QTableWidgetItem& item) {
             const QVariant size = item.data(sizeRole);
-            const double value = (size.isValid() ? size : item.data(numberRole)).toDouble();
-            return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+            return size.isValid() ? size : item.data(numberRole);
         };
-        const bool numbers = data(numberRole).isValid() && other.data(numberRole).isValid();
-        return numbers ? key(*this) < key(other) : QTableWidgetItem::operator<(other);
+        const auto key = [](const QVariant& value) {
+            return std::isnan(value.toDouble()) ? std::numeric_limits<double>::infinity() : value.toDouble();
+        };
+        const QVariant mine = number(*this), others = number(other);
+        return mine.isValid() && others.isValid() ? key(mine) < key(others) : QTableWidgetItem::operator<(other);
     }
 
     /// For the decimals of its column.
@@ -242,12 +244,19 @@ void ValueTable::setRange(int row, int column, double low, double high)
     static_cast<ValueItem*>(cell(row, column))->show({.numbers = {low, high}, .error = (high - low) / 2});
 }
 
+void ValueTable::setBound(int row, int column, double least)
+{
+    setWords(row, column, u"> "_s + printed(inThousands(formatNumber(least))));
+    cell(row, column)->setData(sizeRole, least);
+}
+
 void ValueTable::setWords(int row, int column, const QString& words, const QIcon& icon)
 {
     auto* shown = static_cast<ValueItem*>(cell(row, column));
     shown->show({});
     numbersChanged(column);
     shown->setData(numberRole, {});
+    shown->setData(sizeRole, {});
     shown->setText(words);
     shown->setData(Qt::DecorationRole, icon.isNull() ? QVariant() : icon);  // none: drawn, and measured, as a number is
 }

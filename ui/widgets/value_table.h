@@ -36,6 +36,8 @@ public:
     void setProbability(int row, int column, double p);
     /// Both ends of an interval; not finite: a dash.
     void setRange(int row, int column, double low, double high);
+    /// "> 16 384": more than that; sorted by it.
+    void setBound(int row, int column, double least);
     void setWords(int row, int column, const QString& words, const QIcon& icon = {});
     /// Of the numbers of a column; nothing where they differ too much in size to have the same (or are too small).
     std::optional<int> decimalsOf(int column) const;

@@ -1,0 +1,64 @@
+#include "core/analysis/curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+/// Linear in ln n.
+double between(const CurvePoint& a, const CurvePoint& b, double n)
+{
+    return a.value + (b.value - a.value) * std::log(n / a.n) / std::log(b.n / a.n);
+}
+
+/// On the curve, within its lengths; NaN outside.
+double valueAt(const Curve& curve, double n)
+{
+    const auto above = std::ranges::lower_bound(curve, n, {}, &CurvePoint::n);
+    if (above == curve.end() || (above == curve.begin() && above->n != n))
+        return std::nan("");
+    return above->n == n ? above->value : between(*(above - 1), *above, n);
+}
+
+}  // namespace
+
+std::optional<Reach> reachOf(const Curve& curve, double trained, double value, double share)
+{
+    const double room = share * std::abs(value);
+    CurvePoint last{trained, valueAt(curve, trained), 0};
+    if (!(std::abs(last.value - value) <= room))
+        return {};
+    for (const CurvePoint& point : curve) {
+        if (!(point.n > trained) || !std::isfinite(point.value))
+            continue;
+        if (const double off = point.value - value; std::abs(off) > room) {
+            const double edge = value + std::copysign(room, off);
+            return Reach{last.n * std::pow(point.n / last.n, (edge - last.value) / (point.value - last.value)), false};
+        }
+        last = point;
+    }
+    return last.n > trained ? std::optional(Reach{last.n, true}) : std::nullopt;
+}
+
+std::optional<TheoryFit> theoryFit(const Curve& measured, const Curve& exact)
+{
+    TheoryFit fit;
+    int count = 0;
+    for (const CurvePoint& point : measured) {
+        const double expected = valueAt(exact, point.n);
+        if (!std::isfinite(expected) || !std::isfinite(point.value))
+            continue;
+        fit.miss += std::abs(point.value - expected);
+        fit.spread += 2 * point.standardError;
+        ++count;
+    }
+    if (count == 0)
+        return {};
+    fit.miss /= count;
+    fit.spread /= count;
+    return fit;
+}
+
+}  // namespace attnscope
