@@ -17,6 +17,8 @@
 
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSlider>
 #include <QStyle>
 #include <QStyleOptionSlider>
@@ -85,6 +87,7 @@ private slots:
     void manyCitiesDoNotHoldUpFewer();
     void aSessionBringsItBack();
     void toursFillWhatTheWindowGives();
+    void aSmallWindowHasAllOfIt();
     void whatCannotBeIsSaid();
 };
 
@@ -355,6 +358,29 @@ void TestToursPage::toursFillWhatTheWindowGives()
         QTRY_VERIFY2(desk.page->tours().height() > before + 150,
                      qPrintable(QStringLiteral("%1 before, %2").arg(before).arg(desk.page->tours().height())));
     }
+}
+
+/// As wide and high as beside its controls in a window of 1280 x 720: nothing is to be scrolled, whatever choice is
+/// looked at.
+void TestToursPage::aSmallWindowHasAllOfIt()
+{
+    QTemporaryDir folder;
+    Document document;
+    ToursPage page(document, RunStore(folder.path()));
+    page.resize(888, 606);
+    page.show();
+    QVERIFY(QTest::qWaitFor([&] { return page.isSettled() && page.shown(); }, patience));
+    const QScrollBar& bar = *page.findChild<QScrollArea*>()->verticalScrollBar();
+    const auto fits = [&] {
+        QTest::qWait(20);
+        return bar.maximum() == 0;
+    };
+    QVERIFY2(fits(), qPrintable(QString::number(bar.maximum())));
+    QVERIFY(page.tours().height() > 400);
+    const int height = page.tours().height();
+    page.steps().number().enter(5);
+    QVERIFY2(fits(), qPrintable(QString::number(bar.maximum())));
+    QCOMPARE(page.tours().height(), height);
 }
 
 void TestToursPage::whatCannotBeIsSaid()

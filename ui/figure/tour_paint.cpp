@@ -1,10 +1,12 @@
 #include "ui/figure/tour_paint.h"
 
 #include "ui/plot/method_style.h"
+#include "ui/plot/polyline.h"
 #include "ui/plot/qt_text.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -57,9 +59,10 @@ std::vector<int> placesToName(const LabTours& tours, const TourStep* step, int f
     return named;
 }
 
-/// Beside its place, within the square, as near as it hides nothing of `taken`, which it joins.
+/// Beside its place, within the square, as near as it hides nothing of `taken`, which it joins, and as few lines as can
+/// be; over those that are left, with the ground around its digits.
 void paintNumber(QPainter& painter, const PlotStyle& style, const QString& number, const QPointF& at,
-                 const QRectF& square, std::vector<QRectF>& taken)
+                 const QRectF& square, const std::vector<QLineF>& lines, std::vector<QRectF>& taken)
 {
     const QFontMetricsF metrics = painter.fontMetrics();
     const QSizeF size(metrics.horizontalAdvance(number), metrics.ascent());
@@ -71,14 +74,16 @@ void paintNumber(QPainter& painter, const PlotStyle& style, const QString& numbe
             boxes.emplace_back(middle - QPointF(size.width(), size.height()) / 2, size);
         }
     const auto costs = [&](const QRectF& box) {
-        return std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); }) +
-               (square.contains(box) ? 0 : 100);
+        constexpr int hides = 4, outside = 100;  // lines that are as bad
+        return hides * std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); }) +
+               std::ranges::count_if(lines, [&](const QLineF& line) { return cut(line, box).has_value(); }) +
+               (square.contains(box) ? 0 : outside);
     };
     const QRectF box = *std::ranges::min_element(boxes, {}, costs);
     taken.push_back(box);
-    QColor behind = style.background;
-    behind.setAlphaF(0.75);  // lines pass below
-    painter.fillRect(box, behind);
+    QPainterPath digits;
+    digits.addText(box.bottomLeft(), painter.font(), number);
+    painter.strokePath(digits, QPen(style.background, 0.6 * style.marker, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.setPen(style.ink);
     painter.drawText(box.bottomLeft(), number);
 }
@@ -104,11 +109,12 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.grid, style.thin));
     painter.drawRect(square);
+    std::vector<QLineF> drawn;
     for (const bool differs : {false, true}) {  // those in colour above the others
         painter.setPen(QPen(differs ? differing : style.quiet, differs ? style.line : style.thin));
         for (std::size_t i = 0; i < made; ++i)
             if (edges[i].differs == differs)
-                painter.drawLine(at(edges[i].from), at(edges[i].to));
+                painter.drawLine(drawn.emplace_back(at(edges[i].from), at(edges[i].to)));
     }
     const auto dot = [&](int place, const QColor& colour, double diameter) {
         painter.setPen(Qt::NoPen);
@@ -159,7 +165,7 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
         taken.emplace_back(at(place) - QPointF(style.marker, style.marker) / 2, QSizeF(style.marker, style.marker));
     for (const int place : numbered) {
         const QString number = tours.depot && place == 0 ? u"depot"_s : QString::number(place);
-        paintNumber(painter, style, number, at(place), square, taken);
+        paintNumber(painter, style, number, at(place), square, drawn, taken);
     }
 }
 

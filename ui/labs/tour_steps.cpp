@@ -49,6 +49,8 @@ TourSteps::TourSteps(LabTourView& view, QWidget* parent)
 {
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_words->setAccessibleDescription(u"What the decoder looks at, in words"_s);
+    m_words->setMinimumHeight(2 * m_words->fontMetrics().lineSpacing());  // a line a tour, and as high without them
+    m_words->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     inColumn(this, {inRow({m_play, {m_number, 1}}), m_words}, 4);
     connect(m_play, &QToolButton::clicked, this, [this] { setPlaying(!isPlaying()); });
     connect(m_number, &NumberControl::edited, this, [this](double value) {

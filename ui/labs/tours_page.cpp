@@ -142,10 +142,11 @@ bool ToursPage::eventFilter(QObject* watched, QEvent* event)
 
 void ToursPage::fitTours()
 {
-    constexpr int least = 240, air = 12;
+    constexpr int least = 240, air = 16;
     const QLayout& steps = *m_steps->layout();
-    const int wide = m_scroll->width() - 2 * air,  // as wide as they will be
-        below = steps.hasHeightForWidth() ? steps.heightForWidth(wide) : steps.sizeHint().height();
+    const int wide = m_scroll->width() - 12,  // as wide as they will be
+        below = (steps.hasHeightForWidth() ? steps.heightForWidth(wide) : steps.sizeHint().height()) +
+                m_words->heightForWidth(wide);
     m_tours->setHighest(std::clamp(m_scroll->height() - below - air, least, widestRedecoded));
 }
 
@@ -479,6 +480,7 @@ void ToursPage::take(const Answer& answer)
         m_answer->setText(QString::fromStdString(answer.error));
         m_words->clear();
     }
+    fitTours();
     m_tours->setAccessibleDescription(words());
     if (m_settled)
         emit settled();
