@@ -23,7 +23,7 @@ inline LabChart lossOfTraining(const std::string& unit, const std::string& group
 }
 inline LabChart accuracyInTraining(const std::string& group)
 {
-    return inTraining("training", "Accuracy in training", "Accuracy (%)", "accuracy", group);
+    return inTraining("training", "Found in training", "Found (%)", "accuracy", group);
 }
 
 constexpr const char* inTokens = "Tokens, $n$";
@@ -56,7 +56,7 @@ inline LabChart recallOverDistance(const std::string& title, const std::string& 
     return {.id = "distance",
             .title = title,
             .xTitle = "Tokens since it was told, at least",
-            .yTitle = "Share of the answers",
+            .yTitle = "Recalled (%)",
             .lines = {{.table = table, .x = "from", .y = "recall"}},
             .logX = true,
             .group = "policy"};

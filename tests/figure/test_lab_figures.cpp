@@ -73,6 +73,7 @@ class TestLabFigures : public QObject {
     Q_OBJECT
 private slots:
     void runsSideBySide();
+    void aCrowdStepsBehind();
     void foldersThatDoNotFit();
     void packingsArePrinted();
     void toursArePrinted();
@@ -105,6 +106,30 @@ void TestLabFigures::runsSideBySide()
     QVERIFY(seriesOf(loss, "one") && seriesOf(loss, "two"));
     QCOMPARE(seriesOf(loss, "one")->points.size(), std::size_t{3});
     QVERIFY(!(seriesOf(loss, "one")->points == seriesOf(loss, "two")->points));
+}
+
+/// Of ten methods the first six stand out, as in the window; of two all do.
+void TestLabFigures::aCrowdStepsBehind()
+{
+    QTemporaryDir folder;
+    for (const auto& [name, methods, behind] :
+         {std::tuple("many",
+                     "vanilla; log_n; su_kappa; softmax_plus; infoscale; yarn; row_log; ssmax; llama4; "
+                     "log_power",
+                     4),
+          std::tuple("few", "vanilla; log_n", 0)}) {
+        const QString run = folder.filePath(QLatin1String(name));
+        runInto(run,
+                ("max-retrieval:steps=3,batch=4,width=8,seeds=2,sets=4,most_items=32,\"" + std::string(methods) + '"')
+                    .c_str());
+        const auto content = buildFigure(recipeOf("lab_run", {{"folders", {run.toStdString()}}}), {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        const auto entropy = std::ranges::find_if(content->panels, [](const Panel& panel) {
+            return panel.chart.title.startsWith(QLatin1String("Entropy of the head"));
+        });
+        QVERIFY(entropy != content->panels.end());
+        QCOMPARE(std::ranges::count_if(entropy->chart.series, &ChartSeries::behind), std::ptrdiff_t(behind));
+    }
 }
 
 void TestLabFigures::foldersThatDoNotFit()

@@ -23,6 +23,7 @@
 #include "ui/labs/lab_packings.h"
 #include "ui/labs/lab_tours.h"
 #include "ui/workbench/workbench.h"
+#include "ui/plot/legend.h"
 #include "ui/views/chart_view.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/widgets/series_legend.h"
@@ -39,6 +40,8 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>
 #include <QSlider>
@@ -121,6 +124,10 @@ private slots:
     void oneLegendNamesTheLines();
     void linesAreNamedWhereTheyEnd();
     void manyLinesAreThinBehindAFew();
+    void oneBarAtMostAndRowsInSight();
+    void aTableFollowsItsLastRow();
+    void sharesAreInPerCent();
+    void whatRowsHaveInCommonIsSaidOnce();
     void columnsHaveOneSideAndOneFormat();
     void smoothedCurvesLieOnTheirOwn();
     void resultsHaveOneLeftEdge();
@@ -451,8 +458,7 @@ void TestLabPage::linesAreNamedWhereTheyEnd()
         QVERIFY(!chart->isVisible() || chart->onScreen().legend != Legend::AtLineEnds);
 }
 
-/// Of twelve lines the first six of the legend stand out, the others are thin and drawn before them, all in the colours
-/// of their methods; a click on a name takes its line in, another one out, and what is pointed at stands out for as
+/// Of twelve lines the first six of the legend stand out, the others are thin and drawn before them, in one grey; a click on a name takes its line in, another one out, and what is pointed at stands out for as
 /// long.
 void TestLabPage::manyLinesAreThinBehindAFew()
 {
@@ -468,14 +474,13 @@ void TestLabPage::manyLinesAreThinBehindAFew()
     const auto behindIn = [&](const ChartView& chart) {
         QStringList behind;
         for (const ChartSeries& series : chart.spec().series)
-            if (series.emphasis < 1)
+            if (series.behind)
                 behind << series.label;
         return behind;
     };
     const ChartView& chart = *canvas.charts().front();
     QCOMPARE(chart.onScreen().legend, Legend::None);
     QCOMPARE(behindIn(chart).size(), 6);
-    QVERIFY(chart.spec().series.front().emphasis < 1 && chart.spec().series.back().emphasis >= 1);
     std::vector<QString> policies;
     for (const std::string& policy : manyPolicies)
         policies.push_back(QString::fromStdString(policy));
@@ -483,9 +488,11 @@ void TestLabPage::manyLinesAreThinBehindAFew()
     std::optional<QColor> behind;  // one for all of them, and a grey
     for (const ChartSeries& series : legend.series()) {
         const bool inFront = canvas.inFront().contains(series.style);
-        QVERIFY2(inFront == !series.colour && inFront == (series.opacity == 1), qPrintable(series.label));
-        behind = behind ? behind : series.colour;
-        QVERIFY2(inFront || series.colour == behind, qPrintable(series.label));
+        QVERIFY2(inFront == !series.behind, qPrintable(series.label));
+        const SeriesLook look = lookOf(series, windowStyle(false));
+        if (!inFront && !behind)
+            behind = look.colour;
+        QVERIFY2(inFront ? look.colour.alpha() == 255 : look.colour == behind, qPrintable(series.label));
         drawn.push_back(series.style);
         for (const bool dark : {false, true})
             QVERIFY(contrast(methodStyle(series.style, dark).colour, windowStyle(dark).background) >= 3);
@@ -512,6 +519,190 @@ void TestLabPage::manyLinesAreThinBehindAFew()
     click(first);
     QCOMPARE(canvas.inFront().size(), std::size_t(6));
     QVERIFY(behindIn(chart).contains(first));
+}
+
+namespace {
+
+/// How many of a table's rows are seen whole, in a canvas.
+int rowsInSight(LabCanvas& canvas)
+{
+    const auto& view = *canvas.table().findChild<QTableView*>();
+    int seen = 0;
+    for (int row = 0; row < view.model()->rowCount(); ++row) {
+        const int top = view.rowViewportPosition(row), bottom = top + view.rowHeight(row);
+        const auto onCanvas = [&](int y) { return view.viewport()->mapTo(&canvas, QPoint(0, y)).y(); };
+        seen += top >= 0 && bottom <= view.viewport()->height() && onCanvas(top) >= 0 &&
+                onCanvas(bottom) <= canvas.height();
+    }
+    return seen;
+}
+
+QScrollBar& pageBar(LabCanvas& canvas) { return *canvas.findChild<QScrollArea*>()->verticalScrollBar(); }
+QScrollBar& tableBar(LabCanvas& canvas) { return *canvas.table().findChild<QTableView*>()->verticalScrollBar(); }
+
+/// One chart's lines, and so many rows of its table.
+LabRecord recordOfRows(int rows)
+{
+    LabRecord record;
+    record.choice = choose("packing");
+    for (int n = 0; n < rows; ++n)
+        record.rows.push_back({"quality", {{"n", std::int64_t{20 + n}}, {"load_rate", 70.0}}});
+    for (const std::int64_t n : {20, 40})
+        record.rows.push_back({"means", {{"policy", std::string("vanilla")}, {"n", n}, {"load_rate", 70.0}}});
+    return record;
+}
+
+}  // namespace
+
+/// The page scrolls, with all rows in it, or the table does; charts have the shape of charts, and stay where they are
+/// as rows come.
+void TestLabPage::oneBarAtMostAndRowsInSight()
+{
+    Desk desk;
+    for (const char* lab : {"max-retrieval", "recall", "causal-lm", "packing", "routing", "masked-lm"})
+        for (const QSize size : {QSize(1262, 640), QSize(1582, 920)}) {
+            desk.page.resize(size);
+            desk.page.setChoice(choose(lab));
+            QTest::qWait(50);
+            LabCanvas& canvas = desk.page.canvas();
+            const QByteArray where = QByteArray(lab) + ' ' + QByteArray::number(size.height());
+            QVERIFY2(pageBar(canvas).maximum() == 0 || !tableBar(canvas).isVisible(), where);
+            for (const ChartView* chart : canvas.charts())
+                if (chart->isVisible())
+                    QVERIFY2(chart->height() >= 190 && chart->height() >= 0.4 * chart->width() - 8 &&
+                                 chart->height() <= chart->width(),
+                             where + QByteArray(" %1 x %2")
+                                         .replace("%1", QByteArray::number(chart->width()))
+                                         .replace("%2", QByteArray::number(chart->height())));
+            pageBar(canvas).setValue(pageBar(canvas).maximum());
+            QTest::qWait(20);
+            const int all = canvas.table().model().rowCount();
+            QVERIFY2(rowsInSight(canvas) >= std::min(6, all), where + ' ' + QByteArray::number(rowsInSight(canvas)));
+        }
+    LabCanvas canvas;
+    canvas.resize(900, 640);
+    canvas.setVisible(true);
+    std::vector<QRect> places;
+    for (const int rows : {1, 3, 7, 60}) {
+        const LabRecord record = recordOfRows(rows);
+        canvas.show(packing(), std::vector<ShownRun>{{QStringLiteral("run"), &record}});
+        QTest::qWait(20);
+        places.push_back(canvas.charts().front()->geometry());
+        QCOMPARE(places.back(), places.front());
+        QCOMPARE(pageBar(canvas).maximum(), 0);
+        QVERIFY(rowsInSight(canvas) >= std::min(rows, 6));
+        QCOMPARE(tableBar(canvas).isVisible(), rows == 60);
+    }
+}
+
+/// In a table that scrolls by itself, and in a page that does: from the end on, and not for a reader who went up.
+void TestLabPage::aTableFollowsItsLastRow()
+{
+    for (const int height : {640, 330}) {
+        LabCanvas canvas;
+        canvas.resize(900, height);
+        canvas.setVisible(true);
+        const auto showRows = [&](int rows) {
+            const LabRecord record = recordOfRows(rows);
+            canvas.show(packing(), std::vector<ShownRun>{{QStringLiteral("run"), &record}});
+            QTest::qWait(20);
+        };
+        showRows(60);
+        const bool ofPage = pageBar(canvas).maximum() > 0;
+        QCOMPARE(ofPage, height == 330);
+        QScrollBar& bar = ofPage ? pageBar(canvas) : tableBar(canvas);
+        QCOMPARE(bar.value(), 0);
+        showRows(61);
+        if (ofPage)  // the charts are looked at
+            QCOMPARE(bar.value(), 0);
+        bar.setValue(bar.maximum());
+        showRows(70);
+        QVERIFY(bar.value() == bar.maximum() && bar.maximum() > 0);
+        const auto& view = *canvas.table().findChild<QTableView*>();
+        QVERIFY(view.viewport()->rect().contains(view.visualRect(view.model()->index(69, 0)).center()));
+        const int up = bar.maximum() - 60;
+        bar.setValue(up);
+        showRows(80);
+        QCOMPARE(bar.value(), up);
+        QVERIFY(bar.maximum() > up);
+    }
+}
+
+/// 0.5 of a file is 50 per cent, in the table as in the chart; other labs have per cent in their files.
+void TestLabPage::sharesAreInPerCent()
+{
+    const LabCells cells{{"n", std::int64_t{100}},
+                         {"nll", 1.25},
+                         {"accuracy", 0.5},
+                         {"accuracy_stderr", 0.0123},
+                         {"stderr", 0.1},
+                         {"accuracy_change", -0.125},
+                         {"policy", std::string("rope, vanilla")},
+                         {"asked", std::int64_t{17}}};
+    LabRowModel model;
+    model.setRows({{"quality", cells}}, "masked-lm");
+    const auto cell = [&](int column) { return model.data(model.index(0, column), Qt::DisplayRole).toString(); };
+    const auto heading = [&](int column, int role = Qt::DisplayRole) {
+        return model.headerData(column, Qt::Horizontal, role).toString().replace(u'\n', u' ').replace(u'\u00A0', u' ');
+    };
+    QCOMPARE(heading(1), QStringLiteral("Loss (nats)"));
+    QCOMPARE(cell(1), QStringLiteral("1.25"));
+    QCOMPARE(heading(2), QStringLiteral("Found (%)"));
+    QCOMPARE(cell(2), QStringLiteral("50.0"));
+    QCOMPARE(cell(3), QStringLiteral("1.2"));
+    QCOMPARE(heading(5), QStringLiteral("\u0394 found (points)"));
+    QVERIFY2(cell(5).startsWith(QStringLiteral("\u221212.5")), qPrintable(cell(5)));
+    for (int column = 0; column < model.columnCount(); ++column) {
+        const QString name = QString::fromStdString(cells[static_cast<std::size_t>(column)].first);
+        QVERIFY2(heading(column, Qt::ToolTipRole).contains(name), qPrintable(name));
+    }
+    QVERIFY(heading(2, Qt::ToolTipRole).contains(QStringLiteral("a share of 1")));
+    QVERIFY(heading(4, Qt::ToolTipRole).contains(QStringLiteral("Standard error of: Loss (nats)")));
+    model.setRows({{"table1", {{"items", std::int64_t{16}}, {"accuracy", 98.5}}}}, "max-retrieval");
+    QCOMPARE(cell(1).left(4), QStringLiteral("98.5"));
+
+    LabRecord record;
+    record.choice = choose("masked-lm");
+    record.rows = {{"quality", cells}};
+    bool found = false;
+    const std::vector<ShownRun> runs{{QStringLiteral("run"), &record}};
+    for (const ChartSpec& chart : labCharts(**findRow(labs(), "masked-lm", "lab"), runs))
+        if (chart.y.title == QLatin1String("Found (%)")) {
+            found = true;
+            QCOMPARE(chart.series.front().points.front().y, 50.0);
+        }
+    QVERIFY(found);
+}
+
+/// What all rows have in common is said once, and is no column until a row has another value; which policy it is, other
+/// columns say.
+void TestLabPage::whatRowsHaveInCommonIsSaidOnce()
+{
+    LabTable table;
+    table.resize(800, 300);
+    table.setVisible(true);
+    const auto row = [](std::int64_t seed, std::int64_t n) {
+        return LabRow{"quality",
+                      {{"seed", seed},
+                       {"n", n},
+                       {"method", std::string("log_n")},
+                       {"policy", std::string("rope, log_n")},
+                       {"nll", 1.25}}};
+    };
+    const QTableView& view = *table.findChild<QTableView*>();
+    const auto hidden = [&] {
+        QList<int> columns;
+        for (int column = 0; column < view.model()->columnCount(); ++column)
+            if (view.isColumnHidden(column))
+                columns << column;
+        return columns;
+    };
+    table.show(**findRow(labs(), "masked-lm", "lab"), {row(7, 100), row(7, 200)});
+    QCOMPARE(hidden(), QList<int>({0, 3}));
+    QCOMPARE(table.inCommon(), QStringLiteral("All rows: seed 7"));
+    table.show(**findRow(labs(), "masked-lm", "lab"), {row(7, 100), row(7, 200), row(8, 100)});
+    QCOMPARE(hidden(), QList<int>({3}));
+    QCOMPARE(table.inCommon(), QString());
 }
 
 /// A dash of a column of words stands at the left with them, and so does the heading.
@@ -573,7 +764,7 @@ void TestLabPage::wordsStandBelowTheirHeading()
     LabTable lab;
     lab.resize(600, 200);
     lab.setVisible(true);
-    lab.show({{"t", {{"Hhh", std::string("Hhh")}, {"n", 1.0}}}}, "t");
+    lab.show(packing(), {{"t", {{"Hhh", std::string("Hhh")}, {"n", 1.0}}}});
     ValueTable values(QStringLiteral("Values"), {{QStringLiteral("Hhh"), {}}, {QStringLiteral("n"), {}}});
     values.resize(400, 200);
     values.setRowCount(1);
@@ -1295,7 +1486,7 @@ void TestLabPage::manyLinesLeaveRoomToTheCharts()
     legend.more().click();
     QCOMPARE(legend.height(), inShort);
     for (ChartSeries& line : lines)
-        line.emphasis = &line - lines.data() < 4 ? 1 : 0.6;
+        line.behind = &line - lines.data() >= 4;
     legend.show(lines);
     QCOMPARE(legend.more().text(), QStringLiteral("%1 more lines, drawn thin").arg(70 - legend.named()));
 }

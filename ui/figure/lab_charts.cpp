@@ -1,6 +1,7 @@
 #include "ui/figure/lab_charts.h"
 
 #include "core/base/choice.h"
+#include "core/labs/lab_columns.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "ui/figure/analysis_charts.h"
@@ -18,7 +19,7 @@ namespace attnscope {
 namespace {
 
 using LineLook = LabLine::Look;
-constexpr std::size_t colours = 6;  // that tell lines apart without dashes
+constexpr std::size_t colours = 6;  // that tell lines apart without dashes; of a crowd as many stand out
 
 /// Shades of one colour do not, nor do greys.
 bool haveShades(const std::vector<int>& styles)
@@ -58,10 +59,11 @@ const LabValue* groupOf(const LabRow& row, const std::string& group)
     return own || group != "network" ? own : row.find("seed");
 }
 
-/// Of the rows of a table that have this value in the group's column, in order.
+/// Of the rows of a table that have this value in the group's column, in order; in the unit that tables show too.
 std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, const std::string& group,
                                  const LabValue& value)
 {
+    const double times = labColumn(record.choice.id, line.table, line.y).times;
     std::vector<ChartPoint> points;
     for (const std::vector<LabRow>* rows : {&record.rows, &record.live})
         for (const LabRow& row : *rows) {
@@ -69,7 +71,7 @@ std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, c
                 continue;
             const LabValue* own = group.empty() ? nullptr : groupOf(row, group);
             if (group.empty() || (own && *own == value))
-                points.push_back({row.number(line.x), row.number(line.y)});
+                points.push_back({row.number(line.x), times * row.number(line.y)});
         }
     return points;
 }
@@ -269,6 +271,25 @@ std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs,
         if (ChartSpec spec = chartOf(chart, runs, smoothing); !spec.series.empty())
             specs.push_back(std::move(spec));
     return specs;
+}
+
+std::set<int> firstInFront(std::span<const ChartSpec> charts)
+{
+    std::vector<int> styles;  // in the order of the legend
+    for (const ChartSpec& chart : charts)
+        for (const ChartSeries& series : chart.series)
+            if (series.style >= 0 && !series.label.isEmpty() && std::ranges::find(styles, series.style) == styles.end())
+                styles.push_back(series.style);
+    if (styles.size() <= colours)
+        return {};
+    return {styles.begin(), styles.begin() + static_cast<std::ptrdiff_t>(colours)};
+}
+
+void putBehind(std::vector<ChartSeries>& lines, const std::set<int>& inFront, int pointed)
+{
+    for (ChartSeries& series : lines)
+        series.behind =
+            !inFront.empty() && series.style >= 0 && series.style != pointed && !inFront.contains(series.style);
 }
 
 int coincidingLines(const ChartSpec& chart)

@@ -7,6 +7,7 @@
 #include "ui/plot/chart.h"
 
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,11 @@ std::vector<ChartPoint> movingAverage(std::vector<ChartPoint> points, double w);
 /// How many lines of methods can hardly be told from one of them: at every abscissa that both have they lie within a
 /// fiftieth of what the ordinates span. At least 1, where there is one.
 int coincidingLines(const ChartSpec& chart);
+
+/// Of a crowd of lines of methods the styles of the first, which stand out; empty: there are so few that all do.
+std::set<int> firstInFront(std::span<const ChartSpec> charts);
+/// All lines of methods but those and the one that is pointed at are behind them; none, where no line stands out.
+void putBehind(std::vector<ChartSeries>& lines, const std::set<int>& inFront, int pointed = ChartSeries::reference);
 
 /// One legend for the charts that name the same lines, which then have none of their own: those at least half of whose
 /// names another chart has too. Empty, and every chart keeps its own: there are no two, or a name looks unlike in two.

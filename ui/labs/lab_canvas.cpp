@@ -19,6 +19,7 @@
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 
 #include <algorithm>
@@ -30,37 +31,13 @@ namespace attnscope {
 
 namespace {
 constexpr int usualColumns = 2, lowest = 250, highest = 420;  // pixels of a chart, which is 3:2 between them,
-constexpr int leastChart = 190;                               // or lower, so that all of it is seen above the table
-constexpr int wideEnough = 360;                               // for three in a row
+constexpr int leastChart = 190;                               // or lower, so that what is below it has room,
+constexpr double leastShape = 0.44;                           // but no flatter than this, height over width
+constexpr int wideEnough = 360, narrowest = 285;              // for three in a row, and where there are no others
 constexpr int usualLegend = 3, legendLine = 18, smoothingWidth = 320, emptyWidth = 560;
-constexpr std::size_t mostAtEnds = 8;                  // names beside a chart
-constexpr std::size_t mostInFront = 8, firstOnes = 6;  // lines; of more than the first the second stand out
-constexpr double mostSmoothing = 0.99, thin = 0.6, faint = 0.35;
+constexpr std::size_t mostAtEnds = 8;  // names beside a chart
+constexpr double mostSmoothing = 0.99;
 const QString smoothingKey = u"smoothing"_s;
-
-/// Of lines that are named, references aside, in the order of the legend.
-std::vector<int> stylesOf(const std::vector<ChartSpec>& specs)
-{
-    std::vector<int> styles;
-    for (const ChartSpec& spec : specs)
-        for (const ChartSeries& series : spec.series)
-            if (series.style >= 0 && !series.label.isEmpty() && std::ranges::find(styles, series.style) == styles.end())
-                styles.push_back(series.style);
-    return styles;
-}
-
-/// Context, not data to read: what it is in is no colour of a method, so that those that stand out are told apart.
-void stepBack(ChartSeries& series)
-{
-    series.emphasis = thin;
-    series.colour = currentTheme().muted;
-    series.opacity = std::min(series.opacity, faint);
-    series.solid = true;
-    series.dashes = 0;
-    series.band = false;
-    for (ChartPoint& point : series.points)
-        point.low = point.high = std::nan("");
-}
 
 /// How a line is known in every chart.
 int styleOfLabel(const std::vector<ChartSpec>& specs, const QString& label)
@@ -74,7 +51,7 @@ int styleOfLabel(const std::vector<ChartSpec>& specs, const QString& label)
 }
 
 LabCanvas::LabCanvas(QWidget* parent)
-    : QSplitter(Qt::Vertical, parent), m_scroll(new QScrollArea), m_page(new QWidget), m_grid(new QGridLayout),
+    : QWidget(parent), m_scroll(new QScrollArea), m_page(new QWidget), m_grid(new QGridLayout),
       m_smoothing(new NumberControl(u"Smoothing"_s, {0, mostSmoothing, false, false, 2},
                                     u"Of training curves: the weight of what came before in an exponential moving "
                                     "average; the curve itself stays pale beneath it. 0: none"_s)),
@@ -96,21 +73,32 @@ LabCanvas::LabCanvas(QWidget* parent)
     words->setMaximumWidth(withText(emptyWidth));
     inColumn(words, {m_emptyTitle, m_emptyWords, inRow({m_start, stretch()})}, 12);
     inColumn(m_empty, {stretch(2), inRow({stretch(), {words, 8}, stretch()}), stretch(3)});
-    inColumn(m_page,
-             {m_nothing, {m_empty, 1}, m_smoothing, m_legend, m_grid, m_pictures, m_tours, m_packings, stretch(0)}, 12,
-             {4, 4, 6, 8});
+    inColumn(
+        m_page,
+        {m_nothing, {m_empty, 1}, m_smoothing, m_legend, m_grid, m_pictures, m_tours, m_packings, m_table, stretch(0)},
+        12, {4, 4, 6, 8});
     letScroll(*m_scroll, m_page);
-    addWidget(m_scroll);
-    addWidget(m_table);
-    setChildrenCollapsible(false);
-    setHandleWidth(paneGap);
+    inColumn(this, {m_scroll}, 0);
+    QScrollBar* bar = m_scroll->verticalScrollBar();
+    keepPlace(*bar);  // what is shown is as wide with it as without it
+    m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    bar->hide();
+    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int least, int most) {
+        bar->setVisible(most > least);
+        if (std::exchange(m_follows, false))
+            bar->setValue(most);
+        showTablePart();
+    });
+    connect(bar, &QScrollBar::valueChanged, this, &LabCanvas::showTablePart);
+    connect(m_table, &LabTable::chosen, this, &LabCanvas::giveHeights);
+    connect(m_table, &LabTable::scrolledTo, bar, [this, bar](int y) { bar->setValue(m_table->y() + y); });
     setAccessibleName(u"Results"_s);
     m_scroll->viewport()->installEventFilter(this);
+    m_table->installEventFilter(this);
     m_legend->installEventFilter(this);
     m_legend->setToolTip(u"Of many lines some stand out: a click on a name takes its line in or out"_s);
     connect(m_legend, &SeriesLegend::pointed, this, &LabCanvas::point);
     connect(m_start, &QPushButton::clicked, this, &LabCanvas::startAsked);
-    connect(this, &QSplitter::splitterMoved, this, [this] { m_sizesChosen = true; });
 }
 
 /// The line stands out in every chart that has it.
@@ -156,35 +144,45 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
     m_packings->show(runs.empty() ? std::vector<LabPackings>{} : runs.front().record->packings);
-    m_table->show(runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows, lab.main);
-    shareHeight();
+    const QScrollBar& bar = *m_scroll->verticalScrollBar();
+    const bool atEnd = bar.maximum() > 0 && bar.value() == bar.maximum();
+    const bool grows = m_table->show(lab, runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows);
+    m_follows = atEnd && grows;
+    giveHeights();
 }
 
 /// Where the lines are others than before: the first of them.
 void LabCanvas::chooseFront()
 {
-    const std::vector<int> styles = stylesOf(m_specs);
-    if (styles.size() <= mostInFront)
-        m_inFront.clear();
-    else if (m_inFront.empty() || std::ranges::any_of(m_inFront, [&](int style) {
-                 return std::ranges::find(styles, style) == styles.end();
-             }))
-        m_inFront = {styles.begin(), styles.begin() + static_cast<std::ptrdiff_t>(firstOnes)};
+    const auto isThere = [&](int style) {
+        return std::ranges::any_of(m_specs, [&](const ChartSpec& spec) {
+            return std::ranges::any_of(spec.series, [&](const ChartSeries& series) {
+                return series.style == style && !series.label.isEmpty();
+            });
+        });
+    };
+    const std::set<int> first = firstInFront(m_specs);
+    if (first.empty() || m_inFront.empty() || !std::ranges::all_of(m_inFront, isThere))
+        m_inFront = first;
 }
 
 void LabCanvas::arrange()
 {
     placeCharts();
     nameLines();
-    giveChartsHeight();
+    giveHeights();
 }
 
+/// Three where that saves a row and they are wide enough.
 int LabCanvas::chartsAcross() const
 {
-    const int charts = static_cast<int>(m_specs.size());
-    return charts == 3 && m_scroll->viewport()->width() >= 3 * withText(wideEnough)
-               ? 3
-               : std::clamp(charts, 1, usualColumns);
+    constexpr int many = 3;
+    const int charts = static_cast<int>(m_specs.size()), width = m_scroll->viewport()->width() / many;
+    const auto rows = [&](int across) { return (charts + across - 1) / across; };
+    if (charts > usualColumns && rows(many) < rows(usualColumns) &&
+        width >= withText(charts == many ? narrowest : wideEnough))
+        return many;
+    return std::clamp(charts, 1, usualColumns);
 }
 
 /// 3:2.
@@ -194,7 +192,7 @@ QSize LabCanvas::sizeOfCharts() const
     return {width, std::clamp(width * 2 / 3, lowest, highest)};
 }
 
-/// In rows; one that is alone in the last has all of its width.
+/// In rows, all of one width.
 void LabCanvas::placeCharts()
 {
     const int across = chartsAcross(), charts = static_cast<int>(m_specs.size());
@@ -203,8 +201,7 @@ void LabCanvas::placeCharts()
     for (int i = 0; i < charts; ++i) {
         ChartView* chart = m_charts[static_cast<std::size_t>(i)];
         m_grid->removeWidget(chart);
-        const bool alone = i + 1 == charts && i % across == 0;
-        m_grid->addWidget(chart, i / across, i % across, 1, alone ? across : 1);
+        m_grid->addWidget(chart, i / across, i % across);
     }
     for (int column = 0; column < 3; ++column)
         m_grid->setColumnStretch(column, column < across ? 1 : 0);
@@ -238,38 +235,29 @@ void LabCanvas::nameLines()
     showLines();
 }
 
-/// Those that stand out in their methods' colours and dashes, above all others, which are thin in one grey.
+/// Those that stand out in their methods' colours and dashes, above all others.
 void LabCanvas::showLines()
 {
     const int pointed = styleOfLabel(m_named, m_pointed);
-    const auto isBehind = [&](const ChartSeries& series) {
-        return !m_inFront.empty() && series.style >= 0 && series.style != pointed && !m_inFront.contains(series.style);
-    };
     std::vector<ChartSeries> legend = m_legendOf;
-    for (ChartSeries& series : legend)
-        if (isBehind(series))
-            stepBack(series);
+    putBehind(legend, m_inFront, pointed);
     m_legend->show(std::move(legend));
     for (std::size_t i = 0; i < m_named.size(); ++i) {
         ChartSpec spec = m_named[i];
         if (const int together = coincidingLines(spec); !m_inFront.empty() && together > 2)
             spec.title += u" (%1 lines coincide)"_s.arg(together);
-        if (!m_inFront.empty())
-            std::stable_partition(spec.series.begin(), spec.series.end(), isBehind);
-        for (ChartSeries& series : spec.series)
-            if (isBehind(series))
-                stepBack(series);
+        putBehind(spec.series, m_inFront, pointed);
         m_charts[i]->show(std::move(spec));
     }
 }
 
-/// What stands above the charts, with the white space to them.
-int LabCanvas::heightAboveCharts() const
+/// With the white space below each of them.
+int LabCanvas::heightsOf(std::initializer_list<QWidget*> shown) const
 {
     const QMargins around = m_page->layout()->contentsMargins();
     const int width = m_scroll->viewport()->width() - around.left() - around.right();
-    int sum = around.top() + around.bottom();
-    for (QWidget* one : std::initializer_list<QWidget*>{m_nothing, m_smoothing, m_legend})
+    int sum = 0;
+    for (QWidget* one : shown)
         if (!one->isHidden())
             sum += std::max(one->minimumHeight(),  // the legend's is fixed
                             one->hasHeightForWidth() ? one->heightForWidth(width) : one->sizeHint().height()) +
@@ -277,43 +265,50 @@ int LabCanvas::heightAboveCharts() const
     return sum;
 }
 
-/// That the charts and what is above them may have beside the table.
-int LabCanvas::mostAboveTable() const
+/// Charts are alike, so that their tops and axes are, each with what its own legend takes. They are as low as lets some
+/// rows of the table have room, if that is not too low; how many rows there are is all the same to them, so that they
+/// stay where they are as rows come. The table has what is left; where that is too little, all that it needs, and the
+/// first charts are seen whole.
+void LabCanvas::giveHeights()
 {
-    constexpr int leastOfTable = 4;  // a quarter of the height
-    return m_sizesChosen ? sizes().front() : height() - height() / leastOfTable;
-}
-
-/// With what its own legend takes; those of a row are alike, so that their tops and axes are. The first row is seen
-/// whole where there is room for small charts.
-void LabCanvas::giveChartsHeight()
-{
-    const int natural = sizeOfCharts().height(), room = mostAboveTable() - heightAboveCharts();
-    const int height = std::min(natural, std::max(leastChart, room));
-    int most = 0;
+    const int seen = m_scroll->viewport()->height(), between = m_grid->verticalSpacing();
+    if (seen <= 0)
+        return;
+    const QMargins around = m_page->layout()->contentsMargins();
+    const int above = around.top() + heightsOf({m_nothing, m_smoothing, m_legend}),
+              spacing = m_page->layout()->spacing(),
+              others = above + heightsOf({m_pictures, m_tours, m_packings}) + spacing + around.bottom();
+    int named = 0;
     for (std::size_t i = 0; i < m_specs.size(); ++i)
         if (m_charts[i]->onScreen().legend == Legend::Below)
-            most = std::max(most, static_cast<int>(m_charts[i]->spec().series.size()) / 2);  // two a line
+            named = std::max(named, static_cast<int>(m_charts[i]->spec().series.size()) / 2);  // two a line
+    const int own = std::max(0, named - usualLegend) * legendLine, across = chartsAcross(),
+              rows = (static_cast<int>(m_specs.size()) + across - 1) / across;
+    const auto heightOfCharts = [&](int of) { return rows * (of + own) + std::max(0, rows - 1) * between; };
+    const QSize natural = sizeOfCharts();
+    const int least = std::clamp(static_cast<int>(leastShape * natural.width()), leastChart, lowest),
+              room = (seen - others - m_table->leastHeight() - heightOfCharts(0)) / std::max(1, rows),
+              height = std::min(natural.height(), room >= least ? room : std::max(leastChart, seen - above - own));
     for (ChartView* chart : m_charts)
-        chart->setFixedHeight(height + std::max(0, most - usualLegend) * legendLine);
-    shareHeight();
+        chart->setFixedHeight(height + own);
+    const int all = m_table->wholeHeight(), left = seen - others - heightOfCharts(height);
+    m_table->setFixedHeight(left >= std::min(all, m_table->leastHeight()) ? std::min(all, left) : all);
+    showTablePart();
 }
 
-/// What stands above the table has what it needs, if that leaves the table some rows; until the user moves the border.
-void LabCanvas::shareHeight()
+void LabCanvas::showTablePart()
 {
-    if (m_sizesChosen || height() <= 0)
-        return;
-    const int above = m_page->hasHeightForWidth() ? m_page->heightForWidth(m_scroll->viewport()->width())
-                                                  : m_page->sizeHint().height(),
-              most = mostAboveTable();
-    setSizes({std::min(above, most), height() - std::min(above, most)});
+    m_table->showPart(m_scroll->verticalScrollBar()->value() - m_table->y(), m_scroll->viewport()->height());
 }
 
 bool LabCanvas::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_scroll->viewport() && event->type() == QEvent::Resize)
         arrange();
+    else if (watched == m_table && event->type() == QEvent::Move)
+        showTablePart();
+    else if (watched == m_legend && event->type() == QEvent::Resize)
+        giveHeights();
     else if (watched == m_legend && event->type() == QEvent::MouseButtonPress && !m_inFront.empty()) {
         const int style = styleOfLabel(m_named, m_pointed);
         if (style >= 0 && (!m_inFront.contains(style) || m_inFront.size() > 1)) {
@@ -321,15 +316,7 @@ bool LabCanvas::eventFilter(QObject* watched, QEvent* event)
             showLines();
         }
     }
-    return QSplitter::eventFilter(watched, event);
-}
-
-void LabCanvas::resizeEvent(QResizeEvent* event)
-{
-    QSplitter::resizeEvent(event);
-    if (!m_specs.empty())
-        giveChartsHeight();
-    shareHeight();
+    return QWidget::eventFilter(watched, event);
 }
 
 void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
@@ -347,7 +334,7 @@ void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
     for (const LabChart& chart : lab.charts)
         awaited += u"\n\u2022\u2002"_s + plainText(QString::fromStdString(chart.title));
     m_emptyWords->setText(about + awaited + u"\n\u2022\u2002tables of the numbers"_s);
-    giveChartsHeight();
+    giveHeights();
 }
 
 }  // namespace attnscope

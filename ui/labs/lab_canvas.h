@@ -1,13 +1,16 @@
 #pragma once
 // What runs of a lab found: the lab's charts, of several runs if they are compared, under one legend, the heatmaps and
 // tables of the first. Of many lines some stand out and the others are thin behind them: a click on a name in the
-// legend takes its line in or out, and what is pointed at, there or in a chart, stands out as well. Before there is
-// anything to see it says what will be, with a button that starts it.
+// legend takes its line in or out, and what is pointed at, there or in a chart, stands out as well. All of it is one
+// page, with the table at its end: where charts and some rows have room, the table has what is left, and scrolls; else
+// the page does, and the table has all of its rows. Before there is anything to see it says what will be, with a button
+// that starts it.
 
 #include "ui/figure/lab_charts.h"
 
-#include <QSplitter>
+#include <QWidget>
 
+#include <initializer_list>
 #include <set>
 #include <utility>
 #include <vector>
@@ -28,7 +31,7 @@ class NumberControl;
 class SeriesLegend;
 struct ChartSpec;
 
-class LabCanvas : public QSplitter {
+class LabCanvas : public QWidget {
     Q_OBJECT
 public:
     explicit LabCanvas(QWidget* parent = nullptr);
@@ -56,7 +59,6 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     int chartsAcross() const;
@@ -67,10 +69,9 @@ private:
     void showLines();
     void chooseFront();
     void point(const QString& label);
-    int heightAboveCharts() const;
-    int mostAboveTable() const;
-    void giveChartsHeight();
-    void shareHeight();
+    int heightsOf(std::initializer_list<QWidget*> shown) const;
+    void giveHeights();
+    void showTablePart();
 
     std::vector<ChartSpec> m_specs;       ///< with their own legends
     std::vector<ChartSpec> m_named;       ///< as they are shown, in all their colours
@@ -78,7 +79,7 @@ private:
     std::set<int> m_inFront;
     QString m_pointed;             ///< the label of a line
     std::pair<int, int> m_placed;  ///< how many charts a row, and of how many
-    bool m_atEnds = false, m_sizesChosen = false;
+    bool m_atEnds = false, m_follows = false;
     QScrollArea* m_scroll;
     QWidget* m_page;
     QGridLayout* m_grid;

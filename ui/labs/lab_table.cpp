@@ -2,6 +2,7 @@
 
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
+#include "core/labs/lab_columns.h"
 #include "core/labs/lab_record.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -13,10 +14,15 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QTableView>
+#include <QTextDocument>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace attnscope {
 
@@ -27,7 +33,10 @@ bool endsWith(const std::string& column, const char* end)
     return column.ends_with(end) || column == std::string(end + 1);
 }
 bool isError(const std::string& column) { return endsWith(column, "_stderr"); }
-bool isProbability(const std::string& column) { return column == "p" || column == "q" || column.starts_with("p_"); }
+bool isProbability(const std::string& column)
+{
+    return column == "p" || column == "q" || column.starts_with("p_") || column.ends_with("_p");
+}
 
 /// What "stderr" alone is of: the first of these that there is.
 std::string measuredAlone(const LabRow& row)
@@ -77,35 +86,47 @@ QString inTwoLines(QString heading)
     return heading;
 }
 
-ColumnNumber asNumber(const LabRow& row, const std::string& column)
+/// In the unit that is shown.
+ColumnNumber asNumber(const LabRow& row, const std::string& column, double times)
 {
     if (isError(column))
-        return {row.number(column), 0, 2};
-    return {row.number(column), errorOf(row, column)};
+        return {times * row.number(column), 0, 2};
+    return {times * row.number(column), times * errorOf(row, column)};
 }
+
+/// Nothing in them has changed, and there may be more.
+bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& before)
+{
+    return !before.empty() && rows.size() >= before.size() &&
+           std::ranges::equal(before, std::span(rows).first(before.size()), [](const LabRow& a, const LabRow& b) {
+               return a.table == b.table && a.cells == b.cells;
+           });
+}
+
+constexpr int tableRow = 24, aroundHeadings = 14;
 
 }  // namespace
 
-void LabRowModel::setRows(std::vector<LabRow> rows)
+bool LabRowModel::setRows(std::vector<LabRow> rows, const std::string& lab)
 {
     const auto old = m_rows.size();
-    const bool grows = old > 0 && rows.size() >= old && rows.front().table == m_rows.front().table &&
-                       rows.front().cells.size() == m_rows.front().cells.size();
-    if (!grows) {
+    if (lab != m_lab || !beginsWith(rows, m_rows)) {
         beginResetModel();
+        m_lab = lab;
         m_rows = std::move(rows);
         findKinds();
         endResetModel();
-        return;
+        return false;
     }
-    if (rows.size() > old)
-        beginInsertRows({}, static_cast<int>(old), static_cast<int>(rows.size()) - 1);
     const bool more = rows.size() > old;
+    if (more)
+        beginInsertRows({}, static_cast<int>(old), static_cast<int>(rows.size()) - 1);
     m_rows = std::move(rows);
     findKinds();
     if (more)
         endInsertRows();
-    emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));
+    emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));  // decimals
+    return more;
 }
 
 /// Words at the left, numbers at the right, a dash and the heading as what else stands in their column.
@@ -118,15 +139,18 @@ void LabRowModel::findKinds()
 {
     m_hasWords.assign(static_cast<size_t>(columnCount()), false);
     m_decimals.assign(m_hasWords.size(), {});
+    m_times.assign(m_hasWords.size(), 1);
     std::vector<ColumnNumber> numbers;
     for (size_t column = 0; column < m_hasWords.size(); ++column) {
         const std::string& name = m_rows.front().cells[column].first;
         const std::string measured = measuredOf(m_rows.front(), name);
+        m_times[column] = labColumn(m_lab, m_rows.front().table, name).times;
+        const double times = labColumn(m_lab, m_rows.front().table, measured).times;
         numbers.clear();
         for (const LabRow& row : m_rows) {
             if (std::holds_alternative<std::string>(row.cells[column].second))
                 m_hasWords[column] = true;
-            numbers.push_back(asNumber(row, measured));
+            numbers.push_back(asNumber(row, measured, times));
         }
         m_decimals[column] = decimalsOfColumn(numbers);
     }
@@ -144,9 +168,11 @@ QString LabRowModel::shown(const QModelIndex& index) const
     if (std::isnan(number))
         return u"\u2013"_s;
     const std::optional<int> decimals = m_decimals[static_cast<size_t>(index.column())];
-    if (const auto* whole = std::get_if<std::int64_t>(&value); whole && decimals == 0)
+    const double times = m_times[static_cast<size_t>(index.column())];
+    if (const auto* whole = std::get_if<std::int64_t>(&value); whole && decimals == 0 && times == 1)
         return printed(std::to_string(*whole));
-    return printed(isProbability(column) ? formatProbability(number) : formatInColumn(asNumber(row, column), decimals));
+    return printed(isProbability(column) ? formatProbability(number)
+                                         : formatInColumn(asNumber(row, column, times), decimals));
 }
 
 QVariant LabRowModel::data(const QModelIndex& index, int role) const
@@ -164,58 +190,178 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(section);
-    if (role != Qt::DisplayRole)
-        return {};
     const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
-    if (column == "n_over_train")
-        return u"n / N"_s;
-    if (column.size() <= 3)  // n, p, nll
-        return QString::fromStdString(column);
-    return inTwoLines(column == "stderr" ? u"\u00B1"_s : asTitle(QString::fromStdString(column)));
+    if (role == Qt::ToolTipRole)
+        return Qt::convertFromPlainText(aboutColumn(column));
+    return role == Qt::DisplayRole ? inTwoLines(headingOf(column)) : QVariant();
+}
+
+QString LabRowModel::headingOf(int column) const
+{
+    return headingOf(m_rows.front().cells[static_cast<std::size_t>(column)].first);
+}
+
+bool LabRowModel::isSpare(int column) const
+{
+    constexpr std::string_view ofRows[] = {"seed", "trained", "positions", "where",    "task",
+                                           "bin",  "windows", "problems",  "instances"};
+    const auto at = static_cast<std::size_t>(column);
+    const LabRow& first = m_rows.front();
+    const auto& [name, value] = first.cells[at];
+    if (name == "policy")
+        return first.find("method");
+    return std::ranges::find(ofRows, name) != std::end(ofRows) &&
+           std::ranges::all_of(m_rows, [&](const LabRow& row) { return row.cells[at].second == value; });
+}
+
+QString LabRowModel::headingOf(const std::string& column) const
+{
+    const LabColumn known = labColumn(m_lab, m_rows.front().table, column);
+    if (!known.heading.empty())
+        return QString::fromStdString(known.heading);
+    const QString name = QString::fromStdString(column);
+    const QString heading = column.size() <= 2 ? name : asTitle(name);  // n, p
+    return known.times == 1 ? heading : heading + u" (%)"_s;
+}
+
+/// The heading, what a standard error is of, and what its files call it.
+QString LabRowModel::aboutColumn(const std::string& column) const
+{
+    const std::string of = measuredOf(m_rows.front(), column);
+    const QString what = of == column ? headingOf(column) : u"Standard error of: %1"_s.arg(headingOf(of));
+    const bool share = labColumn(m_lab, m_rows.front().table, column).times != 1;
+    return (share ? u"%1\nIn the run's files: %2, a share of 1"_s : u"%1\nIn the run's files: %2"_s)
+        .arg(what, QString::fromStdString(column));
 }
 
 LabTable::LabTable(QWidget* parent)
-    : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
+    : QWidget(parent), m_place(new QWidget), m_which(new ElidedList), m_view(new QTableView(m_place)),
+      m_model(new LabRowModel(this))
 {
-    inColumn(this,
-             {{described(m_which, u"Table"_s, u"Which of the run's tables to show"_s), 0, Qt::AlignLeft}, {m_view, 1}},
-             usualSpacing, {4, 4, 6, 4});
+    m_common = elidedCaption(u"What all rows have in common"_s);
+    inColumn(this, {inRow({described(m_which, u"Table"_s, u"Which of the run's tables to show"_s), {m_common, 1}}, 12),
+                    {m_place, 1}});
     m_view->setModel(m_model);
     m_view->setAccessibleName(u"Results of the run"_s);
-    m_view->setMinimumHeight(96);
     m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(24);
+    m_view->verticalHeader()->setDefaultSectionSize(tableRow);
+    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_view->setShowGrid(false);
     m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    for (QObject* each : {static_cast<QObject*>(m_view), static_cast<QObject*>(m_view->viewport())})
+        each->installEventFilter(this);
+    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
+        if (!m_placing && hasAllRows())
+            emit scrolledTo(m_place->y() + value);
+    });
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     offerActions(m_view, {copying(u"Copy the data"_s, [this] { return labData(m_model->rows()); })});
     connect(m_which, &QComboBox::activated, this, [this] {
         m_chosen = m_which->currentData().toString();
         showTable();
+        emit chosen();
     });
 }
 
-void LabTable::show(const std::vector<LabRow>& rows, const std::string& main)
+bool LabTable::show(const Lab& lab, const std::vector<LabRow>& rows)
 {
     m_rows = rows;
+    m_lab = lab.id;
     ListItems tables;
     for (const std::string& table : tablesOf(rows))
         tables.emplace_back(asTitle(QString::fromStdString(table)), QString::fromStdString(table));
     refill(*m_which, tables);
     const int kept = m_chosen.isEmpty() ? -1 : m_which->findData(m_chosen),
-              wanted = m_which->findData(QString::fromStdString(main));
+              wanted = m_which->findData(QString::fromStdString(lab.main));
     m_which->setCurrentIndex(kept >= 0 ? kept : wanted >= 0 ? wanted : m_which->count() - 1);
     setVisible(!tables.empty());
-    showTable();
+    return showTable();
 }
 
-void LabTable::showTable()
+bool LabTable::showTable()
 {
     const std::string table = m_which->currentData().toString().toStdString();
     std::vector<LabRow> rows;
     std::ranges::copy_if(m_rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == table; });
-    m_model->setRows(std::move(rows));
+    const QScrollBar& bar = *m_view->verticalScrollBar();
+    const bool atEnd = bar.value() == bar.maximum();
+    const bool more = m_model->setRows(std::move(rows), m_lab);
+    hideColumns();
     fitColumns();  // numbers get longer as a run goes on
+    if (more && atEnd && !hasAllRows())
+        m_view->scrollToBottom();
+    return more;
+}
+
+void LabTable::hideColumns()
+{
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        m_view->setColumnHidden(column, m_model->isSpare(column));
+    m_common->setText(inCommon());
+}
+
+QString LabTable::inCommon() const
+{
+    QStringList words;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        if (m_view->isColumnHidden(column) &&
+            m_model->rows().front().cells[static_cast<std::size_t>(column)].first != "policy")
+            words << u"%1 %2"_s.arg(m_model->headingOf(column).toLower(),
+                                    m_model->data(m_model->index(0, column), Qt::DisplayRole).toString());
+    return words.isEmpty() ? QString() : u"All rows: %1"_s.arg(words.join(u", "_s));
+}
+
+int LabTable::heightOf(int rows, int ofHeading, bool scrollsAcross) const
+{
+    return m_which->sizeHint().height() + layout()->spacing() + ofHeading + rows * tableRow +
+           (scrollsAcross ? m_view->horizontalScrollBar()->sizeHint().height() : 0) + 2 * m_view->frameWidth();
+}
+
+/// Two lines of heading, and a bar below.
+int LabTable::leastHeight() const
+{
+    constexpr int leastRows = 6;
+    return heightOf(leastRows, 2 * m_view->horizontalHeader()->fontMetrics().lineSpacing() + aroundHeadings, true);
+}
+
+int LabTable::wholeHeight() const
+{
+    const QHeaderView& header = *m_view->horizontalHeader();
+    return heightOf(m_model->rowCount(), header.sizeHint().height(), header.length() > m_place->width());
+}
+
+bool LabTable::hasAllRows() const { return height() >= wholeHeight(); }
+
+void LabTable::showPart(int top, int height)
+{
+    m_sightTop = top;
+    m_sightHeight = height;
+    placeView();
+}
+
+/// All of its place, or of the place of all rows the part that is in sight.
+void LabTable::placeView()
+{
+    m_placing = true;
+    const bool all = hasAllRows();
+    const int room = m_place->height(), height = all && m_sightHeight > 0 ? std::min(room, m_sightHeight) : room,
+              y = std::clamp(m_sightTop - m_place->y(), 0, room - height);
+    m_view->setVerticalScrollBarPolicy(all ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    m_view->setGeometry(0, y, m_place->width(), height);
+    if (all)
+        m_view->verticalScrollBar()->setValue(y);
+    m_placing = false;
+}
+
+/// The wheel is the page's where there is nothing to scroll here.
+bool LabTable::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Wheel && hasAllRows() && static_cast<QWheelEvent*>(event)->angleDelta().y() != 0) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 /// Closer together where not all of them have room, with nothing cut.
@@ -235,6 +381,8 @@ void LabTable::fitColumns()
 void LabTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    layout()->activate();
+    placeView();
     fitColumns();
 }
 

@@ -1,5 +1,8 @@
 #pragma once
-// A table of a run's rows, one of those that the lab has, to be read and copied.
+// A table of a run's rows, one of those that the lab has, to be read and copied: headings and units are those that are
+// read (lab_columns.h), what is copied is what files have. Its last row stays in view as rows come, unless the reader
+// went up. In a page that scrolls it has all of its rows, of which the page says what part is in sight: its heading
+// stays above them.
 
 #include "core/labs/lab.h"
 
@@ -14,13 +17,15 @@ class QTableView;
 
 namespace attnscope {
 
+class ElidedLabel;
+
 /// The rows of one table.
 class LabRowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
-    /// Where they begin with those there are, these stay in view.
-    void setRows(std::vector<LabRow> rows);
+    /// Of this lab. True: they begin with those there were, which stay in view, and there are more.
+    bool setRows(std::vector<LabRow> rows, const std::string& lab = {});
     const std::vector<LabRow>& rows() const { return m_rows; }
     int rowCount(const QModelIndex& parent = {}) const override
     {
@@ -31,13 +36,20 @@ public:
         return parent.isValid() || m_rows.empty() ? 0 : static_cast<int>(m_rows.front().cells.size());
     }
     QVariant data(const QModelIndex& index, int role) const override;
+    /// Says of which networks or tests a row is, and says the same in all of them, or what other columns say.
+    bool isSpare(int column) const;
+    QString headingOf(int column) const;  ///< in one line
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
     int alignmentOf(int column) const;
     void findKinds();
+    QString headingOf(const std::string& column) const;
+    QString aboutColumn(const std::string& column) const;
     QString shown(const QModelIndex& index) const;
     std::vector<LabRow> m_rows;
+    std::string m_lab;
+    std::vector<double> m_times;   ///< of the columns: what is shown, of what a file says
     std::vector<bool> m_hasWords;  ///< of the columns
     std::vector<std::optional<int>> m_decimals;
 };
@@ -46,19 +58,41 @@ class LabTable : public QWidget {
     Q_OBJECT
 public:
     explicit LabTable(QWidget* parent = nullptr);
-    /// The rows of a run; `main` is the table shown first.
-    void show(const std::vector<LabRow>& rows, const std::string& main);
+    /// The rows of a run; the lab's main table is shown first. True: the table that is shown has more rows than before.
+    bool show(const Lab& lab, const std::vector<LabRow>& rows);
     LabRowModel& model() { return *m_model; }
+    /// What all rows have in common, in place of its columns.
+    QString inCommon() const;
+    /// With some rows, whatever table it is.
+    int leastHeight() const;
+    /// With all rows.
+    int wholeHeight() const;
+    /// Of a table that is as high as all of its rows: what is in sight, from its own top.
+    void showPart(int top, int height);
+
+signals:
+    void chosen();           ///< another table, by the reader
+    void scrolledTo(int y);  ///< what is in sight is to begin there: a key went to a row that was not
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void showTable();
+    bool showTable();
     void fitColumns();
+    int heightOf(int rows, int ofHeading, bool scrollsAcross) const;
+    void hideColumns();
+    bool hasAllRows() const;
+    void placeView();
     std::vector<LabRow> m_rows;
+    std::string m_lab;
+    int m_sightTop = 0, m_sightHeight = 0;
+    bool m_placing = false;
+    QWidget* m_place;  ///< of the view
     QString m_chosen;  ///< by the reader; empty: the main table as soon as there is one
     QComboBox* m_which;
+    ElidedLabel* m_common;
     QTableView* m_view;
     LabRowModel* m_model;
 };

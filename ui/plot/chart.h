@@ -46,7 +46,8 @@ struct ChartSeries {
     bool open = false;    ///< markers that are not filled
     double emphasis = 1;  ///< factor on the line width
     double opacity = 1;
-    bool ghost = false;                   ///< of another moment, behind what is there now: seen, not read
+    bool ghost = false;   ///< of another moment, behind what is there now: seen, not read
+    bool behind = false;  ///< one of a crowd beneath those that stand out: thin in one grey, no data to read
     std::optional<QColor> colour = {};    ///< instead of the style's
     std::vector<ChartPoint> points = {};  ///< in drawing order; not finite (or not positive on a log axis): a gap
 

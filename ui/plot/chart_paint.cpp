@@ -101,15 +101,14 @@ void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& 
         const QPointF at = place(point.x, point.y);
         if (!isFinite(at) || !frame.contains(at))
             continue;
-        if (!series.band && std::isfinite(point.low) && std::isfinite(point.high)) {
+        if (!series.band && !series.behind && std::isfinite(point.low) && std::isfinite(point.high)) {
             QPointF low = place(point.x, point.low);
             if (!std::isfinite(low.y()))
                 low.setY(layout.frame.bottom());  // a log axis goes down without end
             if (const auto bar = cut(QLineF(low, place(point.x, point.high)), layout.frame))
                 painter.drawLine(*bar);
         }
-        drawMarker(painter, static_cast<Marker>(look.marker), at,
-                   style.marker * (series.emphasis < 1 ? series.emphasis : 1),
+        drawMarker(painter, static_cast<Marker>(look.marker), at, style.marker * std::min(1.0, look.emphasis),
                    series.open ? QColor(Qt::transparent) : look.colour);
     }
 }
@@ -118,9 +117,15 @@ void paintSeries(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
 {
     const std::ptrdiff_t bands = std::ranges::count_if(spec.series, &ChartSeries::band);
     for (const ChartSeries& series : spec.series)
-        if (series.band)
+        if (series.band && !series.behind)
             paintBand(painter, series, style, layout, bands);
-    for (const ChartSeries& series : spec.series) {
+    std::vector<const ChartSeries*> inOrder;
+    for (const bool behind : {true, false})
+        for (const ChartSeries& series : spec.series)
+            if (series.behind == behind)
+                inOrder.push_back(&series);
+    for (const ChartSeries* each : inOrder) {
+        const ChartSeries& series = *each;
         if (series.shape == Shape::Bars) {
             paintBars(painter, spec, series, style, layout);
             continue;

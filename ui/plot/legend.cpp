@@ -132,10 +132,19 @@ SeriesLook lookOf(const ChartSeries& series, const PlotStyle& style)
         method.dash.clear();
     if (series.dashes > 0)
         method.dash = plainDash(series.dashes);
-    if (series.opacity < 1)
-        method.colour.setAlphaF(static_cast<float>(series.opacity));
+    double opacity = series.opacity;
+    look.emphasis = series.emphasis;
+    if (series.behind) {  // no colour of a method, so that those that stand out are told apart
+        constexpr double thin = 0.6, faint = 0.35;
+        method.colour = style.quiet;
+        method.dash.clear();
+        opacity = std::min(opacity, faint);
+        look.emphasis *= thin;
+    }
+    if (opacity < 1)
+        method.colour.setAlphaF(static_cast<float>(opacity));
     look.colour = method.colour;
-    look.pen = methodPen(method, (reference ? style.thin : style.line) * series.emphasis);
+    look.pen = methodPen(method, (reference ? style.thin : style.line) * look.emphasis);
     if (series.shape == Shape::Points || series.shape == Shape::LinePoints)
         look.marker = static_cast<int>(method.marker);
     return look;
@@ -148,7 +157,7 @@ void paintSample(QPainter& painter, const ChartSeries& series, const PlotStyle& 
         painter.fillRect(QRectF(x + width * 0.25, y - style.text * 0.35, width * 0.5, style.text * 0.7), look.colour);
         return;
     }
-    if (series.band) {
+    if (series.band && !series.behind) {
         QColor fill = look.colour;
         fill.setAlphaF(0.18F);
         painter.fillRect(QRectF(x, y - style.text * 0.3, width, style.text * 0.6), fill);

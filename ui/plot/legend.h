@@ -14,7 +14,8 @@ namespace attnscope {
 struct SeriesLook {
     QPen pen;  ///< of the line
     QColor colour;
-    int marker = -1;  ///< Marker, or -1: none
+    double emphasis = 1;  ///< factor on the line width
+    int marker = -1;      ///< Marker, or -1: none
 };
 SeriesLook lookOf(const ChartSeries&, const PlotStyle&);
 

@@ -16,7 +16,8 @@ namespace attnscope {
 
 namespace {
 constexpr int narrowest = 100;            // that names are put into rows for
-constexpr int mostRows = 3, fewRows = 2;  // with more than the first it shows the second until it is asked for all
+constexpr int mostRows = 3, fewRows = 2;  // with more than the first it shows the second until it is asked for all, or
+                                          // the first where lines that stand out have their names there
 }
 
 SeriesLegend::SeriesLegend(QWidget* parent)
@@ -53,13 +54,18 @@ void SeriesLegend::fit()
     const double row = heightOf(1), all = heightOf(m_series.size());
     const bool many = all > (mostRows + 0.5) * row;
     double height = all;
+    const bool inCrowd = std::ranges::any_of(m_series, &ChartSeries::behind);
+    const auto last = std::find_if(m_series.rbegin(), m_series.rend(),
+                                   [](const ChartSeries& one) { return !one.behind && one.style >= 0; });
+    const auto leading = static_cast<std::size_t>(inCrowd ? m_series.rend() - last : 0);  // to the last that stands out
+    const auto mostOf = [&] { return ((m_named <= leading ? mostRows : fewRows) + 0.5) * row; };
     if (many && !m_more->isChecked())
-        while ((height = heightOf(m_named)) > (fewRows + 0.5) * row)
+        while ((height = heightOf(m_named)) > mostOf())
             --m_named;
     m_more->setVisible(many);
     if (many) {
         const bool areThin = std::all_of(m_series.begin() + static_cast<std::ptrdiff_t>(m_named), m_series.end(),
-                                         [](const ChartSeries& one) { return one.emphasis < 1; });
+                                         [](const ChartSeries& one) { return one.behind; });
         m_more->setText(
             m_more->isChecked()
                 ? u"Fewer names"_s

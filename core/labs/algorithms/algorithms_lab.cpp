@@ -222,11 +222,11 @@ std::vector<Parameter> algorithmsParameters()
 
 std::vector<LabChart> algorithmsCharts()
 {
-    const std::string numbers = "Numbers, $n$", share = "Exact answers (share)", table = "accuracy";
+    const std::string numbers = "Numbers, $n$", exact = "Exact (%)", table = "accuracy";
     std::vector<LabChart> charts{lossOfTraining("nats a word", "network")};
     for (const AlgorithmTask& task : algorithmTasks())
-        charts.push_back(againstLength(task.id, task.label, numbers, share, task.id, table));
-    charts.push_back(againstLength("mean", "All tasks", numbers, share, "mean", table));
+        charts.push_back(againstLength(task.id, task.label, numbers, exact, task.id, table));
+    charts.push_back(againstLength("mean", "All tasks", numbers, exact, "mean", table));
     charts.push_back(entropyOfHeads(table, numbers));
     return charts;
 }

@@ -80,7 +80,7 @@ std::vector<LabChart> causalLmCharts()
     return {lossOfTraining("nats a token", "seed"),
             accuracyInTraining("seed"),
             perplexityOf("Perplexity on longer texts"),
-            againstLength("recall", "Facts recalled", inTokens, "Share of the answers", "recall"),
+            againstLength("recall", "Facts recalled", inTokens, "Recalled (%)", "recall"),
             recallOverDistance("Recall against distance, in the longest texts", "recall"),
             entropyOfHeads()};
 }
@@ -112,7 +112,7 @@ std::vector<Parameter> maskedLmParameters()
 std::vector<LabChart> maskedLmCharts()
 {
     return {lossOfTraining("nats a hidden token", "seed"),
-            againstLength("accuracy", "Hidden tokens found in longer texts", inTokens, "Share found", "accuracy"),
+            againstLength("accuracy", "Hidden tokens found in longer texts", inTokens, "Found (%)", "accuracy"),
             perplexityOf("Perplexity of hidden tokens"), entropyOfHeads(), accuracyInTraining("seed")};
 }
 

@@ -228,7 +228,7 @@ std::vector<Parameter> recallParameters()
 
 std::vector<LabChart> recallCharts()
 {
-    LabChart recall = againstLength("recall", "Recall in longer sequences", inTokens, "Answers right (%)", "percent");
+    LabChart recall = againstLength("recall", "Recall in longer sequences", inTokens, "Found (%)", "percent");
     addReference(recall, "window", "who sees $N$ tokens");
     addReference(recall, "guessed", "guessed");
     return {lossOfTraining("nats an answer", "network"), accuracyInTraining("network"), recall,

@@ -1,5 +1,5 @@
-// Runs of a lab, from the folders that they were kept in: the charts that the window shows, side by side where there
-// are several runs.
+// Runs of a lab, from the folders that they were kept in: the charts that the window shows, with the same lines in
+// front of the others, side by side where there are several runs.
 
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/lab_charts.h"
@@ -71,7 +71,10 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
         const size_t place = content.panels.size(), across = static_cast<size_t>(columns);
         addPanel(content, std::move(panel), place / across, place % across);
     };
-    for (ChartSpec& chart : labCharts(**findRow(labs(), records.front().choice.id, "lab"), runs)) {
+    std::vector<ChartSpec> charts = labCharts(**findRow(labs(), records.front().choice.id, "lab"), runs);
+    const std::set<int> inFront = firstInFront(charts);
+    for (ChartSpec& chart : charts) {
+        putBehind(chart.series, inFront);
         Panel panel;
         panel.chart = std::move(chart);
         add(std::move(panel));
