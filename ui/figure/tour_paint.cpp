@@ -43,7 +43,7 @@ int firstPlace(const LabTours& tours, std::size_t panel, const TourStep* step)
 /// Those whose numbers are written: all where they are far enough apart.
 std::vector<int> placesToName(const LabTours& tours, const TourStep* step, int first, int asked, double heights)
 {
-    constexpr double roomForAll = 4;  // of a number, in heights of its digits
+    constexpr double roomForAll = 3.5;  // of a number, in heights of its digits
     std::vector<int> named;
     const auto places = static_cast<int>(tours.places.size());
     if (heights > roomForAll * std::sqrt(places)) {
@@ -66,20 +66,28 @@ void paintNumber(QPainter& painter, const PlotStyle& style, const QString& numbe
 {
     const QFontMetricsF metrics = painter.fontMetrics();
     const QSizeF size(metrics.horizontalAdvance(number), metrics.ascent());
-    std::vector<QRectF> boxes;  // the nearest first
-    for (const double away : {0.5 * style.marker, 1.2 * style.marker, 2.2 * style.marker, 3.4 * style.marker})
+    struct Box {
+        QRectF place;
+        double away;
+    };
+    std::vector<Box> boxes;                         // the nearest first
+    for (const double away : {0.5, 1.2, 2.2, 3.4})  // of a marker
         for (const auto& [right, down] :
              {std::pair(1, -1), {-1, -1}, {1, 1}, {-1, 1}, {1, 0}, {-1, 0}, {0, -1}, {0, 1}}) {
-            const QPointF middle = at + QPointF(right * (away + size.width() / 2), down * (away + size.height() / 2));
-            boxes.emplace_back(middle - QPointF(size.width(), size.height()) / 2, size);
+            const double off = away * style.marker;
+            const QPointF middle = at + QPointF(right * (off + size.width() / 2), down * (off + size.height() / 2));
+            boxes.push_back({{middle - QPointF(size.width(), size.height()) / 2, size}, away});
         }
-    const auto costs = [&](const QRectF& box) {
-        constexpr int hides = 4, outside = 100;  // lines that are as bad
-        return hides * std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); }) +
-               std::ranges::count_if(lines, [&](const QLineF& line) { return cut(line, box).has_value(); }) +
-               (square.contains(box) ? 0 : outside);
+    const auto costs = [&](const Box& one) {
+        constexpr double hides = 4, outside = 100, astray = 0.5;  // lines that are as bad
+        const QRectF& box = one.place;
+        const auto hidden = std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); });
+        const auto crossed =
+            std::ranges::count_if(lines, [&](const QLineF& line) { return cut(line, box).has_value(); });
+        return astray * one.away + hides * static_cast<double>(hidden) + static_cast<double>(crossed) +
+               (square.contains(box) ? 0.0 : outside);
     };
-    const QRectF box = *std::ranges::min_element(boxes, {}, costs);
+    const QRectF box = std::ranges::min_element(boxes, {}, costs)->place;
     taken.push_back(box);
     QPainterPath digits;
     digits.addText(box.bottomLeft(), painter.font(), number);

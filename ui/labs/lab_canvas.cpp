@@ -267,8 +267,8 @@ int LabCanvas::heightsOf(std::initializer_list<QWidget*> shown) const
 
 /// Charts are alike, so that their tops and axes are, each with what its own legend takes. They are as low as lets some
 /// rows of the table have room, if that is not too low; how many rows there are is all the same to them, so that they
-/// stay where they are as rows come. The table has what is left; where that is too little, all that it needs, and the
-/// first charts are seen whole.
+/// stay where they are as rows come. The table has what is left; where that is too little, all that it needs, and as
+/// many rows of charts as can be are seen whole.
 void LabCanvas::giveHeights()
 {
     const int seen = m_scroll->viewport()->height(), between = m_grid->verticalSpacing();
@@ -288,7 +288,9 @@ void LabCanvas::giveHeights()
     const QSize natural = sizeOfCharts();
     const int least = std::clamp(static_cast<int>(leastShape * natural.width()), leastChart, lowest),
               room = (seen - others - m_table->leastHeight() - heightOfCharts(0)) / std::max(1, rows),
-              height = std::min(natural.height(), room >= least ? room : std::max(leastChart, seen - above - own));
+              whole = std::clamp((seen - above) / (least + own + between), 1, std::max(1, rows)),
+              ofThem = (seen - above) / whole - own - between,
+              height = std::min(natural.height(), room >= least ? room : std::max(leastChart, ofThem));
     for (ChartView* chart : m_charts)
         chart->setFixedHeight(height + own);
     const int all = m_table->wholeHeight(), left = seen - others - heightOfCharts(height);

@@ -241,7 +241,10 @@ void LabPage::refreshList(const QString& tick)
             item->setSizeHint(NameColumn, {roomForName(run.name, *m_list), rowHeight});
             item->setData(NameColumn, Qt::UserRole, run.folder);
             item->setToolTip(NameColumn, Qt::convertFromPlainText(u"%1\n%2"_s.arg(run.name, run.folder)));
-            item->setToolTip(ParametersColumn, Qt::convertFromPlainText(parametersOf(run.record.choice)));
+            const QString all = parametersOf(run.record.choice);
+            item->setToolTip(ParametersColumn,
+                             Qt::convertFromPlainText(
+                                 all == differences[i] ? all : u"%1\n\nAll of it: %2"_s.arg(differences[i], all)));
             item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
                                                 ? Qt::Checked
                                                 : Qt::Unchecked);
