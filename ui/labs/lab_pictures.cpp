@@ -46,10 +46,14 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         const QString id = QString::fromStdString(picture.id);
         const qsizetype slash = id.lastIndexOf(QLatin1Char('/'));
         const QString name = id.left(slash);
-        auto row = std::ranges::find(m_rows, name, &Row::name);
-        if (row == m_rows.end())
-            row = m_rows.insert(m_rows.end(), {name, plainText(variantLabel(name)), {}});
         const QString title = QString::fromStdString(picture.title), end = title.section(u", "_s, -1);
+        auto row = std::ranges::find(m_rows, name, &Row::name);
+        if (row == m_rows.end()) {
+            const QString variant = plainText(variantLabel(name));  // of what is none the title says what it is
+            const QString heading =
+                variant == name && !title.isEmpty() ? sentence(title.section(u", "_s, 0, 0)) : variant;
+            row = m_rows.insert(m_rows.end(), {name, heading, {}});
+        }
         row->pictures.push_back(
             {end.isEmpty() ? id.mid(slash + 1) : end, heatmapImage(*pictureMap(picture), scaleOfWeights())});
         m_axes = u"Each row is a %1, its columns are %2"_s.arg(QString::fromStdString(picture.rowLabel),
