@@ -207,11 +207,12 @@ bool LabRowModel::isSpare(int column) const
                                            "bin",  "windows", "problems",  "instances"};
     const auto at = static_cast<std::size_t>(column);
     const LabRow& first = m_rows.front();
-    const auto& [name, value] = first.cells[at];
+    const std::string& name = first.cells[at].first;
     if (name == "policy")
         return first.find("method");
-    return std::ranges::find(ofRows, name) != std::end(ofRows) &&
-           std::ranges::all_of(m_rows, [&](const LabRow& row) { return row.cells[at].second == value; });
+    return std::ranges::find(ofRows, name) != std::end(ofRows) && std::ranges::all_of(m_rows, [&](const LabRow& row) {
+               return row.cells[at].second == first.cells[at].second;
+           });
 }
 
 QString LabRowModel::headingOf(const std::string& column) const
