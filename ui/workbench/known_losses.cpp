@@ -4,12 +4,11 @@
 #include "core/base/replace_file.h"
 #include "core/base/version.h"
 #include "core/tensor/byte_source.h"
+#include "ui/workbench/kept_files.h"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <utility>
-#include <vector>
 
 namespace attnscope {
 
@@ -82,27 +81,7 @@ void KnownLosses::write()
     if (m_path.empty() || !m_changed || !makeFolder(m_folder))
         return;
     m_changed = !replaceFile(m_path, writeLosses(m_table, m_request));
-    prune();
-}
-
-void KnownLosses::prune() const
-{
-    namespace files = std::filesystem;
-    struct Kept {
-        files::file_time_type written;
-        files::path path;
-        std::uint64_t size;
-    };
-    std::vector<Kept> kept;
-    std::error_code ignored;
-    for (files::directory_iterator at(m_folder, ignored), end; !ignored && at != end; at.increment(ignored))
-        if (std::error_code gone; at->path().extension() == ".json" && at->is_regular_file(gone))
-            kept.push_back({at->last_write_time(gone), at->path(), at->file_size(gone)});
-    std::ranges::sort(kept, std::greater(), &Kept::written);
-    std::uint64_t all = 0;
-    for (const Kept& file : kept)
-        if (all += file.size; all > m_most && file.path != m_path)
-            files::remove(file.path, ignored);
+    keepNewest(m_folder, m_most, m_path);
 }
 
 }  // namespace attnscope

@@ -41,7 +41,6 @@ public:
 
 private:
     void read();
-    void prune() const;
 
     std::string m_folder;
     std::uint64_t m_most;

@@ -3,8 +3,11 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/job/pace.h"
+#include "ui/workbench/known_probes.h"
+#include "ui/workbench/session_file.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace attnscope {
 
@@ -79,14 +82,43 @@ std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop
     return news;
 }
 
+namespace {
+
+/// And kept on the way, every few seconds, and where it was stopped.
+std::optional<ProbeNews> probedAndKept(const ProbeKey& key, const std::stop_token& stop,
+                                       const std::function<void(ProbeNews)>& publish)
+{
+    constexpr std::chrono::seconds betweenFiles{5};
+    KnownProbe known(ProbeRunner::folder().toStdString(), key);
+    auto written = std::chrono::steady_clock::now();
+    ProbeNews last;
+    auto news = probed(key, stop, [&](const ProbeNews& less) {
+        last = less;
+        if (std::chrono::steady_clock::now() - written >= betweenFiles) {
+            known.write(less);
+            written = std::chrono::steady_clock::now();
+        }
+        publish(less);
+    });
+    known.write(news ? *news : last);
+    return news;
+}
+
+}  // namespace
+
+QString ProbeRunner::folder() { return stateFolder() + u"/probes"_s; }
+
 ProbeRunner::ProbeRunner(Document& document, ModelRunner& runner, QObject* parent)
     : QObject(parent), m_document(document), m_runner(runner),
       m_repeat([](const ProbeKey& key, const auto&, const std::stop_token& stop,
-                  const auto& publish) { return probed(key, stop, publish); },
+                  const auto& publish) { return probedAndKept(key, stop, publish); },
                failedWith<ProbeNews>, [this] { emit found(); }),
       m_needle([](const ProbeKey& key, const auto&, const std::stop_token& stop,
-                  const auto& publish) { return probed(key, stop, publish); },
-               failedWith<ProbeNews>, [this] { emit found(); })
+                  const auto& publish) { return probedAndKept(key, stop, publish); },
+               failedWith<ProbeNews>, [this] { emit found(); }),
+      m_recall([](const ProbeKey& key, const auto&, const std::stop_token&,
+                  const auto&) { return KnownProbe(folder().toStdString(), key).read(); },
+               failedWith<ProbeNews>, [this] { takeRecalled(); })
 {
     connect(&runner, &ModelRunner::opened, this, &ProbeRunner::dropWhatIsOld);
     connect(&runner, &ModelRunner::opened, this, &ProbeRunner::runWhatWaits);
@@ -137,6 +169,7 @@ std::optional<ProbeKey> ProbeRunner::wantedOf(ProbeTask task) const
         return {};
     ProbeKey key;
     key.model = of.model;
+    key.files = m_runner.files();
     ProbeRequest& request = key.request;
     request.task = task;
     request.lengths = m_runner.lengths();
@@ -163,6 +196,7 @@ void ProbeRunner::run()
     keep(of(task()));
     of(task()).cancel();  // else the same question again changes nothing
     m_waiting.reset();
+    m_recall.drop();
     if (m_runner.isOpening() && m_runner.model())
         m_waiting = Waiting{task(), m_runner.model()};
     else
@@ -230,6 +264,23 @@ void ProbeRunner::dropWhatIsOld()
         if (now && !of(task).value() && !of(task).isComputing())
             bringBack(of(task), *now);
     }
+    recall();
+}
+
+/// Of the question that stands there, what was found before the program was closed.
+void ProbeRunner::recall()
+{
+    const Probed& asked = of(task());
+    m_recall.ask(asked.value() || asked.isComputing() || isWaiting() ? std::nullopt : wanted());
+}
+
+void ProbeRunner::takeRecalled()
+{
+    if (!m_recall.value() || !m_recall.value()->error.isEmpty() || m_recall.of() != wanted())
+        return;
+    Probed& asked = of(task());
+    if (!asked.value() && !asked.isComputing() && !isWaiting())
+        asked.put(*m_recall.of(), m_recall.value());
 }
 
 }  // namespace attnscope

@@ -2,8 +2,8 @@
 // Probes in the Model workspace (core/model/probes.h), off the window's thread: begun when somebody asks for them, of
 // the model and text that are open and of what the document says (ModelLook: lengths, positions, probe; the scenario's
 // methods). Both tasks keep what they found while all that it is of stays as it is, after a stop too; of another model,
-// text or question nothing is to be seen, and what was found comes back with its question, as long as its model is
-// open.
+// text or question nothing is to be seen, and what was found comes back with its question: also after the program was
+// closed, once its model is open (known_probes.h).
 
 #include "core/model/probes.h"
 #include "ui/job/derived.h"
@@ -22,6 +22,7 @@ struct ProbeKey {
     std::shared_ptr<const std::vector<int>> ids;  ///< null: the text is made, or none is needed
     ModelText made = ModelText::Generated;        ///< which, then
     ProbeRequest request;
+    std::vector<FileStamp> files = {};  ///< of the model, as it was opened
     bool operator==(const ProbeKey&) const = default;
 };
 
@@ -45,7 +46,9 @@ std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop
 class ProbeRunner : public QObject {
     Q_OBJECT
 public:
+    /// What is found is kept in the state folder.
     ProbeRunner(Document& document, ModelRunner& runner, QObject* parent = nullptr);
+    static QString folder();
 
     /// What would be asked now, of the task that the document names; nothing without a model and its text, or where
     /// nothing can be asked.
@@ -82,10 +85,12 @@ private:
     void keep(const Probed& found);
     void bringBack(Probed& of, const ProbeKey& key);
     void runWhatWaits();
+    void recall();
+    void takeRecalled();
 
     Document& m_document;
     ModelRunner& m_runner;
-    Probed m_repeat, m_needle;
+    Probed m_repeat, m_needle, m_recall;
     std::vector<std::pair<ProbeKey, std::shared_ptr<const ProbeNews>>> m_kept;  ///< of the open model, the latest last
     struct Waiting {
         ProbeTask task;
