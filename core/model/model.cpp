@@ -4,6 +4,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/base/measured_text.h"
+#include "core/model/check_model.h"
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model_config.h"
@@ -168,9 +169,9 @@ namespace {
 using Soon = std::function<void(const ModelOutline&)>;
 using MakeTokenizer = std::function<Result<std::shared_ptr<const Tokenizer>>()>;
 
-/// `path` is the config's, for messages.
-Result<Model> readModel(const std::string& name, const std::string& path, const Result<std::string>& configText,
-                        Result<WeightFiles> files, const MakeTokenizer& makeTokenizer, const Soon& soon)
+/// What config and the headers of the files tell. `path` is the config's, for messages.
+Result<Model> begunModel(const std::string& name, const std::string& path, const Result<std::string>& configText,
+                         Result<WeightFiles> files)
 {
     const auto config = TRY(configText.and_then([&](const std::string& text) { return readModelConfig(text, path); })
                                 .map_error(faultOfFile));
@@ -181,6 +182,13 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
     model.unknownFields = config.unknown;
     model.remarks = config.remarks;
     model.files = std::make_shared<const WeightFiles>(TRY(std::move(files)));
+    return model;
+}
+
+Result<Model> readModel(const std::string& name, const std::string& path, const Result<std::string>& configText,
+                        Result<WeightFiles> files, const MakeTokenizer& makeTokenizer, const Soon& soon)
+{
+    Model model = TRY(begunModel(name, path, configText, std::move(files)));
     if (soon)
         soon(outlineOf(model));
     const Family& family = **findRow(families(), model.architecture.type, "model_type");
@@ -206,6 +214,28 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
 
 std::string configOf(const std::string& folder) { return (std::filesystem::path(folder) / "config.json").string(); }
 
+std::string configOf(const GgufModel& file)
+{
+    return file.config.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<std::string> configIn(const std::string& folder)
+{
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        return failure(ErrorKind::NotFound,
+                       "{}: no such folder; give the folder of a model, with config.json and model.safetensors in it, "
+                       "a .gguf file, or a model that comes with the program: {}",
+                       folder, joined(shippedModels(), ", ", &ShippedModel::id));
+    if (!std::filesystem::exists(configOf(folder), ignored))
+        return failure(
+            ErrorKind::NotFound,
+            "{}: no model is in this folder, which has no config.json; give the one that has config.json and "
+            "model.safetensors in it, or a .gguf file",
+            folder);
+    return readText(configOf(folder), longestConfig);
+}
+
 }  // namespace
 
 Result<Model> openShipped(const ShippedModel& model)
@@ -224,18 +254,23 @@ Result<Model> openModel(const std::string& folder, const Soon& soon)
         return openShipped(*shipped);
     if (isGgufFile(folder)) {
         GgufModel file = TRY(openGguf(folder).map_error(faultOfFile));
-        return readModel(folder, folder, file.config.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                         std::move(file.weights), file.tokenizer, soon);
+        return readModel(folder, folder, configOf(file), std::move(file.weights), file.tokenizer, soon);
     }
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored))
-        return failure(ErrorKind::NotFound,
-                       "{}: no such folder; give the folder of a model, with config.json and model.safetensors in it, "
-                       "a .gguf file, or a model that comes with the program: {}",
-                       folder, joined(shippedModels(), ", ", &ShippedModel::id));
-    const auto config = TRY(readText(configOf(folder), longestConfig));
+    const auto config = TRY(configIn(folder));
     return readModel(
         folder, configOf(folder), config, WeightFiles::open(folder), [&] { return openTokenizer(folder); }, soon);
+}
+
+Result<void> checkModel(const std::string& folder)
+{
+    if (shippedModelAt(folder))
+        return {};
+    if (isGgufFile(folder)) {
+        GgufModel file = TRY(openGguf(folder).map_error(faultOfFile));
+        return begunModel(folder, folder, configOf(file), std::move(file.weights)).map([](const Model&) {});
+    }
+    const auto config = TRY(configIn(folder));
+    return begunModel(folder, configOf(folder), config, WeightFiles::open(folder)).map([](const Model&) {});
 }
 
 }  // namespace attnscope

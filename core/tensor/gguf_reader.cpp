@@ -325,8 +325,9 @@ Result<GgufHeader> readGgufHeader(std::shared_ptr<const ByteSource> source, cons
     std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(source->size(), ggufMagic.size())), '\0');
     TRY(source->read(0, std::as_writable_bytes(std::span(start))));
     if (!beginsGguf(start))
-        return failure(ErrorKind::BadHeader,
-                       path + " is not a GGUF file, or it is damaged: it does not begin with \"GGUF\"");
+        return failure(
+            ErrorKind::BadHeader,
+            path + " is not a GGUF file, or it is damaged: it does not begin with \"GGUF\"; copy or convert it again");
     return GgufParser(std::move(source), path).parse();
 }
 

@@ -215,7 +215,7 @@ Result<void> applyDescr(std::string_view descr, TensorInfo& tensor, const std::s
 Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& source, const std::string& where)
 {
     const auto bad = [&](const std::string& what) {
-        return failure(ErrorKind::BadHeader, where + what + "; the file is damaged or no .npy");
+        return failure(ErrorKind::BadHeader, where + what + "; the file is damaged or no .npy: copy or save it again");
     };
     std::array<std::byte, 12> start{};
     const std::size_t available = static_cast<std::size_t>(std::min<std::uint64_t>(start.size(), source.size()));

@@ -156,7 +156,7 @@ private:
 Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::string& path)
 {
     const auto bad = [&](ErrorKind kind, const std::string& what) {
-        return failure(kind, path + ": " + what + "; the file is damaged or no .safetensors");
+        return failure(kind, path + ": " + what + "; the file is damaged or no .safetensors: copy or save it again");
     };
     if (source.size() < lengthBytes)
         return bad(ErrorKind::HeaderTooSmall,
