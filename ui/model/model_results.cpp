@@ -46,6 +46,12 @@ enum ResultColumn {
     EntropyColumn
 };
 
+/// Of a text that is as long as its windows need; a file's is what it is.
+const QString ofMadeTexts =
+    u"There is as much of made-up stories and repeated tokens as the longest n of the list needs, and the windows of "
+    "every n are spread over all of it: with another longest n they are other windows, and the numbers of every n are "
+    "others too"_s;
+
 QString plainMethod(const Choice& method) { return QString::fromStdString(describeChoice(scaleMethods(), method)); }
 
 }  // namespace
@@ -62,7 +68,8 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
            {u"Positions"_s, u"The position scheme"_s, true},
            {u"n"_s, u"Tokens of a window"_s},
            {u"Perplexity"_s, u"e to the mean loss of the predictions that count. Find the scale runs other windows, of "
-                             "which all tokens count, so that its loss is another number"_s},
+                             "which all tokens count, so that its loss is another number. "_s +
+                                 ofMadeTexts},
            {u"\u0394 nats"_s, u"Loss minus that of the first method, window by window, with its standard error: a "
                               "paired difference; below 0 is better"_s},
            {u"\u00B1 nats"_s, u"Standard error of the loss over the windows, in nats; a dash: one window has none"_s},
@@ -171,6 +178,7 @@ void ModelResults::showQuality()
     const QString windows = cell ? text(scoredInWords(*cell)) : QString();
     m_windows->setText(windows);
     m_windows->setShortText(QString(windows).remove(u" tokens"_s));
+    m_windows->setToolTip(isMade(m_document.look().model.text) ? ofMadeTexts : QString());
     ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);
     const auto n = static_cast<double>(m_runner.shown().n);
     if (n > 0 && n != trained && !quality.series.empty())
