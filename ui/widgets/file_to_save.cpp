@@ -2,14 +2,19 @@
 
 #include "ui/plot/qt_text.h"
 
+#include <QAbstractItemView>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFileSystemModel>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QScopeGuard>
 #include <QSettings>
+
+#include <utility>
 
 namespace attnscope {
 
@@ -54,6 +59,48 @@ bool isToBeReplaced(QWidget& over, const QString& path)
                                  QMessageBox::Save | QMessageBox::Cancel, QMessageBox::Cancel) == QMessageBox::Save;
 }
 
+/// Files, and folders of a kind: one that is typed, pasted or chosen in the list, or that one has gone into.
+class OpenDialog : public QFileDialog {
+public:
+    OpenDialog(QWidget* over, const QString& title, const QString& begins, const QString& filters,
+               std::function<bool(const QString&)> isWhole)
+        : QFileDialog(over, title, begins, filters), m_isWhole(std::move(isWhole))
+    {
+        setOption(DontUseNativeDialog);  // those have no such field
+        setFileMode(ExistingFile);
+        setLabelText(FileName, u"File or folder:"_s);
+    }
+
+    QString chosen() const { return m_folder.isEmpty() ? selectedFiles().value(0) : m_folder; }
+
+protected:
+    void accept() override
+    {
+        const QString folder = folderAsked();
+        if (folder.isEmpty() || !m_isWhole(folder))
+            return QFileDialog::accept();
+        m_folder = folder;
+        QDialog::accept();
+    }
+
+private:
+    QString folderAsked() const
+    {
+        if (const auto* field = findChild<QLineEdit*>(u"fileNameEdit"_s); field && !field->text().trimmed().isEmpty()) {
+            const QFileInfo typed(selectedFiles().value(0));
+            return typed.isDir() ? QDir::cleanPath(typed.absoluteFilePath()) : QString();
+        }
+        for (const QAbstractItemView* list : findChildren<QAbstractItemView*>())
+            if (const auto* files = qobject_cast<const QFileSystemModel*>(list->model());
+                files && list->isVisible() && list->selectionModel()->hasSelection())
+                return files->filePath(list->selectionModel()->selectedIndexes().front());
+        return directory().absolutePath();
+    }
+
+    std::function<bool(const QString&)> m_isWhole;
+    QString m_folder;
+};
+
 }  // namespace
 
 /// The dialog itself asks of the name as it is typed, and of one without a dot with the ending; what is added to
@@ -87,6 +134,15 @@ QString fileToOpen(QWidget& over, const QString& title, const QString& near, con
 {
     const QString kind = kindOf("open-", filters);
     return chosenOf(kind, QFileDialog::getOpenFileName(&over, title, beginning(near, kind), filters));
+}
+
+QString fileOrFolderToOpen(QWidget& over, const QString& title, const QString& near, const QString& filters,
+                           const std::function<bool(const QString& folder)>& isWhole)
+{
+    const QString kind = kindOf("open-", filters);
+    const QPointer<OpenDialog> dialog(new OpenDialog(over.window(), title, beginning(near, kind), filters, isWhole));
+    const auto end = qScopeGuard([&dialog] { delete dialog.data(); });
+    return dialog->exec() == QDialog::Accepted && dialog ? chosenOf(kind, dialog->chosen()) : QString();
 }
 
 QString folderToChoose(QWidget& over, const QString& title, const QString& near, const QString& kind)

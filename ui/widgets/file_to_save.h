@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <functional>
+
 class QWidget;
 
 namespace attnscope {
@@ -15,6 +17,11 @@ QString fileToSave(QWidget& over, const QString& title, const QString& proposed,
 
 /// A file that is there, or nothing. `near`: a file or a folder, or nothing; a kind is as of files to save.
 QString fileToOpen(QWidget& over, const QString& title, const QString& near, const QString& filters);
+
+/// The same in one field for files and for folders that are something to open: others are gone into. `isWhole`: is this
+/// folder such a one?
+QString fileOrFolderToOpen(QWidget& over, const QString& title, const QString& near, const QString& filters,
+                           const std::function<bool(const QString& folder)>& isWhole);
 
 /// A folder, or nothing. `kind`: "model", say.
 QString folderToChoose(QWidget& over, const QString& title, const QString& near, const QString& kind);
