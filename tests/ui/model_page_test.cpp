@@ -97,6 +97,10 @@ private slots:
     void aHeadIsLookedAtInExplore();
     void whatIsWrongIsSaid_data();
     void whatIsWrongIsSaid();
+    void whatCannotBeOpenedLeavesWhatIsOpen_data();
+    void whatCannotBeOpenedLeavesWhatIsOpen();
+    void weightsThatLackATensorLeadBack();
+    void madeTextsAreAsLongAsTheLongest();
     void theTextPickedLastIsKept();
     void wrongNumbersAreNotTaken();
     void aModelOfItsOwnWordsBringsThem();
@@ -747,6 +751,100 @@ void ModelPageTest::whatIsWrongIsSaid()
         look.model.file = "/no/such/file.txt";
     });
     QVERIFY(QTest::qWaitFor([&] { return isSaidOnce("/no/such/file.txt"); }, patience));
+}
+
+void ModelPageTest::whatCannotBeOpenedLeavesWhatIsOpen_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("a folder without a model") << "nothing" << QByteArray() << "a .gguf file";
+    QTest::addRow("a folder that lacks its weights") << "nothing/config.json" << QByteArray() << "model.safetensors";
+    QTest::addRow("no GGUF file") << "garbage.gguf" << QByteArray("garbage, garbage") << "garbage.gguf";
+    QTest::addRow("a broken GGUF file") << "broken.gguf" << QByteArray("GGUF\x03\0\0\0\xff\xff\xff\xff\xff", 13)
+                                        << "broken.gguf";
+    QTest::addRow("no tensors") << "garbage.safetensors" << QByteArray("garbage, garbage") << "garbage.safetensors";
+}
+
+/// The model, what was found of it, and the workspace; why, and what to do, stands in the message bar.
+void ModelPageTest::whatCannotBeOpenedLeavesWhatIsOpen()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, says);
+    QTemporaryDir folder;
+    QString path = folder.filePath(name);
+    if (name.startsWith(QLatin1String("nothing"))) {
+        path = folder.filePath(QStringLiteral("nothing"));
+        QVERIFY(QDir().mkpath(path));
+        if (name.endsWith(QLatin1String("config.json")))
+            QVERIFY(QFile::copy(m_folder.filePath(QStringLiteral("config.json")), folder.filePath(name)));
+    } else {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+    }
+    QVERIFY(openSmall());
+    const auto model = runner().model();
+    const auto study = runner().study();
+    const Look look = m_window->document().look();
+    const Scenario scenario = m_window->document().scenario();
+    QSignalSpy told(m_window.get(), &MainWindow::fileOpened);
+    m_window->openFile(path);
+    QTRY_VERIFY(m_window->messages().showsError());
+    QVERIFY2(m_window->messages().message().contains(says), qPrintable(m_window->messages().message()));
+    QTest::qWait(50);
+    QVERIFY(runner().model() == model && runner().study() == study);
+    QVERIFY(m_window->document().look() == look && m_window->document().scenario() == scenario);
+    QVERIFY(told.isEmpty());
+    m_window->setWorkspace(exploreWorkspace);
+    m_window->openFile(path);
+    QTRY_VERIFY(m_window->messages().showsError());
+    QCOMPARE(m_window->workspace(), exploreWorkspace);
+    QVERIFY(m_window->document().scenario() == scenario);
+}
+
+/// What its config and headers do not tell, its weights do: the model before is opened again.
+void ModelPageTest::weightsThatLackATensorLeadBack()
+{
+    QTemporaryDir folder;
+    SmallModel lacking = smallModel("llama");
+    QCOMPARE(lacking.tensors.erase("model.norm.weight"), std::size_t(1));
+    QCOMPARE(writeModel(lacking, folder.path().toStdString()), std::string());
+    QVERIFY(openSmall());
+    m_window->openFile(folder.path());
+    QTRY_VERIFY(m_window->messages().showsError());
+    QVERIFY2(m_window->messages().message().contains("model.norm.weight"), qPrintable(m_window->messages().message()));
+    QCOMPARE(m_window->document().look().model.folder, m_folder.path().toStdString());
+    QCOMPARE(runner().lengths(), (std::vector<std::int64_t>{16, 32}));
+    QVERIFY(waitForAll());
+    QVERIFY(runner().model()->folder == m_folder.path().toStdString());
+}
+
+/// And so are their windows others, of every n; that is said beside the numbers, and of no other text.
+void ModelPageTest::madeTextsAreAsLongAsTheLongest()
+{
+    const auto said = [this] {
+        const auto labels = page().heads()->results()->findChildren<ElidedLabel*>();
+        return std::ranges::any_of(labels, [](const QWidget* label) { return label->toolTip().contains("longest n"); });
+    };
+    QVERIFY(openSmall({16, 32}));
+    QCOMPARE(runner().tokens(), std::int64_t(2 * 33));  // of two windows
+    QVERIFY(said());
+    QVERIFY(openSmall({16, 64}));
+    QCOMPARE(runner().tokens(), std::int64_t(2 * 65));
+    QTemporaryDir folder;
+    QFile text(folder.filePath("text.txt"));
+    QVERIFY(text.open(QIODevice::WriteOnly) && text.write(QByteArray("Once upon a time. ").repeated(60)) > 0);
+    text.close();
+    m_window->openModel(QStringLiteral("stories"));
+    page().controls()->takeTextFile(text.fileName());
+    m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
+    QVERIFY(waitForAll());
+    const std::int64_t tokens = runner().tokens();
+    QVERIFY(!said());
+    m_window->document().editLook([](Look& look) { look.model.lengths = {16, 64}; });
+    QVERIFY(waitForAll());
+    QCOMPARE(runner().tokens(), tokens);
 }
 
 /// Of every kind: another model is asked for the same text, and a session brings it back; the file that was picked

@@ -22,6 +22,7 @@
 #include "ui/widgets/value_table.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -58,6 +59,9 @@ private slots:
     void whatIsWrongIsSaid();
     void thePictureChoosesTheLength();
     void theDocumentKeepsTheQuestion();
+    void aSessionHasWhatWasFound_data();
+    void aSessionHasWhatWasFound();
+    void numbersGiveTheKeysBack();
     void thePaletteLeadsThere();
     void everyControlHasANameAndTeaches_data();
     void everyControlHasANameAndTeaches();
@@ -150,6 +154,7 @@ void ProbePageTest::initTestCase()
 
 void ProbePageTest::init()
 {
+    QVERIFY(QDir(ProbeRunner::folder()).removeRecursively());  // what another test has found
     m_window = smallWindow({1600, 1000});
     QVERIFY(m_window);
     setMethods({{"vanilla", {}, {}}, {"softmax_plus", {}, {}}});
@@ -624,6 +629,101 @@ void ProbePageTest::theDocumentKeepsTheQuestion()
                               "}}}"),
                  wrong);
     QVERIFY(readSession(R"({"schema": "attnscope_session/8", "look": {"model": {"finding": true}}})"));
+}
+
+void ProbePageTest::aSessionHasWhatWasFound_data()
+{
+    QTest::addColumn<ProbeTask>("task");
+    QTest::addRow("repeated tokens") << ProbeTask::Repeat;
+    QTest::addRow("needles") << ProbeTask::Needle;
+}
+
+/// In a later window, without a run; another question and another model have nothing of it.
+void ProbePageTest::aSessionHasWhatWasFound()
+{
+    QFETCH(ProbeTask, task);
+    QVERIFY(open(QStringLiteral("stories"), task));
+    QVERIFY(run());
+    QVERIFY(runner().news()->complete);
+    const auto cells = expected();
+    const QString verdict = probe().verdict();
+    QVERIFY(!verdict.isEmpty());
+    const auto kept = readSession(writeSession(m_window->session().current()));
+    QVERIFY(kept);
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    m_window->session().resume(*kept);
+    QTRY_VERIFY(runner().news() != nullptr);
+    QVERIFY(!runner().isRunning() && runner().news()->complete);
+    compareScores(cells);
+    QTRY_COMPARE(probe().verdict(), verdict);
+    edit([](ModelLook& look) { look.probe.samples = 4; });
+    QTest::qWait(200);
+    QVERIFY(!runner().news());
+    edit([](ModelLook& look) { look.probe.samples = 3; });
+    QTRY_VERIFY(runner().news() != nullptr);
+    QVERIFY(open(QStringLiteral("recall1"), task));
+    QTest::qWait(200);
+    QVERIFY(!runner().news());
+    // a damaged file is as none
+    for (const QFileInfo& file : QDir(ProbeRunner::folder()).entryInfoList(QDir::Files)) {
+        QFile damaged(file.filePath());
+        QVERIFY(damaged.open(QIODevice::WriteOnly) && damaged.write("{\"schema\": 1") > 0);
+    }
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    m_window->session().resume(*kept);
+    QTRY_VERIFY(page().runner().opens().ids && probe().isVisible());
+    QTest::qWait(200);
+    QVERIFY(!runner().news());
+    QVERIFY(run());
+    compareScores(cells);
+}
+
+/// As in every field of numbers: Return takes over and Escape takes back, and both lead out.
+void ProbePageTest::numbersGiveTheKeysBack()
+{
+    QVERIFY(open(QStringLiteral("stories"), ProbeTask::Needle));
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    struct {
+        QLineEdit* field;
+        const char *good, *wrong;
+    } const fields[] = {{probe().samples(), "5", "0"},
+                        {probe().keys(), "2", "99"},
+                        {probe().depths(), "0,0.5", "2"},
+                        {page().controls()->lengths(), "48,64", "x"},
+                        {page().controls()->windows(), "3", "0"},
+                        {page().controls()->last(), "7", "-1"}};
+    for (const auto& [field, good, wrong] : fields) {
+        if (field == page().controls()->windows())
+            edit([](ModelLook& look) { look.probing = false; });  // where they are asked for
+        QTRY_VERIFY(field->isVisible() && field->isEnabled());
+        const QString before = field->text();
+        const auto type = [typed = field](const char* text, Qt::Key key) {
+            typed->setFocus();
+            typed->selectAll();
+            QTest::keyClicks(typed, QString::fromLatin1(text));
+            QTest::keyClick(typed, key);
+        };
+        const ModelLook look = m_window->document().look().model;
+        type(good, Qt::Key_Escape);
+        QVERIFY2(!field->hasFocus(), good);
+        QCOMPARE(field->text(), before);
+        QVERIFY(m_window->document().look().model == look);
+        type(wrong, Qt::Key_Return);
+        QVERIFY2(field->hasFocus(), qPrintable(field->accessibleName()));
+        QVERIFY2(field->property("wrong").toBool(), qPrintable(field->accessibleName()));
+        QVERIFY2(m_window->messages().showsError(), qPrintable(field->accessibleName()));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY2(!field->hasFocus() && !field->property("wrong").toBool(), wrong);
+        QCOMPARE(field->text(), before);
+        QVERIFY2(!m_window->messages().showsError(), qPrintable(m_window->messages().message()));
+        type(good, Qt::Key_Return);
+        QVERIFY2(!field->hasFocus(), good);
+        QVERIFY(!(m_window->document().look().model == look));
+        QCOMPARE(field->text(), QString::fromLatin1(good));
+    }
 }
 
 void ProbePageTest::thePaletteLeadsThere()

@@ -5,6 +5,7 @@
 #include "tests/support/model_tensors.h"
 #include "tests/ui/window_support.h"
 
+#include "ui/widgets/file_to_save.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/lesson.h"
 #include "ui/workbench/session_file.h"
@@ -56,6 +57,9 @@ private slots:
     void oneFileCanBeDropped_data();
     void oneFileCanBeDropped();
     void aBrokenFileIsAnErrorInTheBar();
+    void whatIsSaidOfAFileGoesWithTheNext();
+    void aFailureIsSaidWhereItIsSeen();
+    void theDialogOpensAFolderToo();
     void cellsAreThoseThatWereAskedFor();
     void largeHeadsAreShownAndKept();
 
@@ -407,6 +411,117 @@ void WindowFilesTest::aBrokenFileIsAnErrorInTheBar()
     QTRY_VERIFY(m_window->messages().isVisible());
     QVERIFY(m_window->messages().message().contains("CMakeLists.txt"));
     QVERIFY(m_window->document().scenario() == before);
+}
+
+/// Whatever the next one is, and whatever workspace one is in.
+void WindowFilesTest::whatIsSaidOfAFileGoesWithTheNext()
+{
+    QTemporaryDir folder;
+    const QString good = folder.filePath("good.safetensors"), bad = folder.filePath("bad.safetensors");
+    QCOMPARE(build::writeLayerBehind(good.toStdString(), 4), std::string());
+    QFile garbage(bad);
+    QVERIFY(garbage.open(QIODevice::WriteOnly) && garbage.write("no tensors at all") > 0);
+    garbage.close();
+    const QString session = folder.filePath("a.attnscope");
+    QVERIFY(saveSession(m_window->session().current(), session));
+    const auto saysBad = [&] { return m_window->messages().message().contains(QStringLiteral("bad.safetensors")); };
+    for (const QString& next : {good, session, QStringLiteral("masked"), QStringLiteral("heads of masked")}) {
+        m_window->setWorkspace(modelWorkspace);
+        m_window->openFile(bad);
+        QTRY_VERIFY2(saysBad() && m_window->messages().showsError(), qPrintable(next));
+        if (next == QLatin1String("masked"))
+            m_window->openModel(next);
+        else if (next.startsWith(QLatin1String("heads")))
+            m_window->openShippedHeads(QStringLiteral("masked"));
+        else
+            m_window->openFile(next);
+        QVERIFY2(!saysBad(), qPrintable(m_window->messages().message()));
+        QVERIFY(settle(*m_window));
+    }
+    m_window->setWorkspace(modelWorkspace);
+    m_window->messages().say(MessageBar::Kind::Error, QStringLiteral("The disk is full"));
+    m_window->openModel(QStringLiteral("masked"));
+    QCOMPARE(m_window->messages().message(), QStringLiteral("The disk is full"));  // which no file mends
+}
+
+/// That nothing was computed stands over Explore alone, and again when one is back there, until it is closed.
+void WindowFilesTest::aFailureIsSaidWhereItIsSeen()
+{
+    m_window->document().editOnce("Source", [](Scenario& scenario) { scenario.engine = "nosuch"; });
+    QTRY_VERIFY(m_window->messages().showsError());
+    const QString said = m_window->messages().message();
+    QVERIFY2(said.contains("nosuch"), qPrintable(said));
+    for (const QString& elsewhere : {modelWorkspace, figuresWorkspace, learnWorkspace}) {
+        m_window->setWorkspace(elsewhere);
+        QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(m_window->messages().message()));
+        m_window->setWorkspace(exploreWorkspace);
+        QCOMPARE(m_window->messages().message(), said);
+    }
+    m_window->messages().hide();  // as its button does
+    m_window->setWorkspace(modelWorkspace);
+    m_window->setWorkspace(exploreWorkspace);
+    QVERIFY(m_window->messages().message().isEmpty());
+}
+
+/// One that is a model's, typed, or chosen in the list; another one is gone into.
+void WindowFilesTest::theDialogOpensAFolderToo()
+{
+    QTemporaryDir folder;
+    const QString model = folder.filePath("model"), other = folder.filePath("other");
+    QVERIFY(QDir().mkpath(model) && QDir().mkpath(other));
+    QFile config(model + "/config.json");
+    QVERIFY(config.open(QIODevice::WriteOnly) && config.write("{}") > 0);
+    config.close();
+    const auto isModelFolder = [](const QString& path) { return QFile::exists(path + "/config.json"); };
+    QString wentInto;
+    const auto answer = [&](const std::function<void(QFileDialog&)>& act) {
+        QTimer::singleShot(200, m_window.get(), [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            act(*dialog);
+            if (QApplication::activeModalWidget() == dialog) {
+                wentInto = dialog->directory().absolutePath();
+                dialog->reject();
+            }
+        });
+        return fileOrFolderToOpen(*m_window, QStringLiteral("Open"), folder.path(), QStringLiteral("Tensors (*.npy)"),
+                                  isModelFolder);
+    };
+    const auto typing = [](const QString& text) {
+        return [text](QFileDialog& dialog) {
+            auto* field = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+            QVERIFY(field);
+            field->setText(text);
+            QTest::keyClick(field, Qt::Key_Return);
+        };
+    };
+    QCOMPARE(answer(typing(model)), model);
+    QCOMPARE(answer(typing(model + QLatin1Char('/'))), model);
+    QCOMPARE(answer(typing(QStringLiteral("model"))), model);
+    QCOMPARE(answer(typing(other)), QString());
+    QCOMPARE(wentInto, other);
+    QVERIFY(QFile::copy(config.fileName(), folder.filePath("a.npy")));
+    QCOMPARE(answer(typing(folder.filePath("a.npy"))), folder.filePath("a.npy"));
+    QCOMPARE(answer([&](QFileDialog& dialog) {
+                 dialog.setDirectory(model);
+                 QMetaObject::invokeMethod(&dialog, "accept");
+             }),
+             model);
+    QCOMPARE(answer([&](QFileDialog& dialog) {
+                 auto* list = dialog.findChild<QAbstractItemView*>(QStringLiteral("treeView"));
+                 QVERIFY(list && list->isVisible());
+                 QModelIndex at;
+                 QTRY_VERIFY(([&] {
+                     for (int row = 0; row < list->model()->rowCount(list->rootIndex()); ++row)
+                         if (const auto one = list->model()->index(row, 0, list->rootIndex());
+                             one.data().toString() == QLatin1String("model"))
+                             at = one;
+                     return at.isValid();
+                 })());
+                 list->setCurrentIndex(at);
+                 QMetaObject::invokeMethod(&dialog, "accept");
+             }),
+             model);
 }
 
 /// While the dialog is open an answer with fewer maps comes.

@@ -52,8 +52,9 @@ private slots:
     void aWheelPassesOverControls_data();
     void aWheelPassesOverControls();
     void aFocusedControlTurns();
-    void returnLeavesTheCaret_data();
-    void returnLeavesTheCaret();
+    void returnLeadsOutOfNumbers_data();
+    void returnLeadsOutOfNumbers();
+    void returnLeavesTheCaretInAFormula();
     void aWrongFormulaIsMarked();
     void aNoteIsWrittenWhereThePointerIs();
     void undoIsTheDocumentsWhereNothingIsTyped();
@@ -67,6 +68,8 @@ private slots:
 
 private:
     void type(QLineEdit* field, const QString& text);
+    /// Of a number of the scenario, or of a method, which is ticked.
+    QLineEdit* field(const QString& method, const QString& name);
     QString worked() const { return methodRow(*m_window, QStringLiteral("Softmax Plus"))->worked(); }
     const Scenario& scenario() const { return m_window->document().scenario(); }
     std::unique_ptr<MainWindow> m_window;
@@ -365,39 +368,86 @@ void WindowInputTest::aFocusedControlTurns()
     QVERIFY(scenario().temperature != before);
 }
 
-void WindowInputTest::returnLeavesTheCaret_data()
+void WindowInputTest::returnLeadsOutOfNumbers_data()
 {
     QTest::addColumn<QString>("method");
     QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("typed");
     QTest::addRow("a number of the scenario") << ""
-                                              << "Trained at N"
-                                              << "12";
+                                              << "Trained at N";
     QTest::addRow("a parameter of a method") << "InfoScale"
-                                             << "heads"
-                                             << "12";
-    QTest::addRow("a formula") << "Custom"
-                               << "Custom"
-                               << "log(n)/log(N)";
+                                             << "heads";
 }
 
-/// What is typed after Return goes on in the field, and reaches no key of the window: T, P and the digits of pins. Undo
-/// is the document's as soon as the text is taken over, and so are the keys that edit no text.
-void WindowInputTest::returnLeavesTheCaret()
+QLineEdit* WindowInputTest::field(const QString& method, const QString& name)
+{
+    if (method.isEmpty())
+        return number(*m_window, name)->field();
+    methodRow(*m_window, method)->tick()->setChecked(true);
+    MethodRow* row = methodRow(*m_window, method);
+    row->tune()->setChecked(true);
+    for (QLineEdit* candidate : row->fields()->findChildren<QLineEdit*>())
+        if (candidate->accessibleName().contains(name))  // a formula is the first
+            return candidate;
+    return nullptr;
+}
+
+/// What is typed next is for the window: P pins, and 1 shows the pin. Escape takes back what was typed and leads out
+/// too, Tab goes on to the next field, and a number that is none stays where it can be mended.
+void WindowInputTest::returnLeadsOutOfNumbers()
 {
     QFETCH(QString, method);
     QFETCH(QString, name);
-    QFETCH(QString, typed);
-    QLineEdit* field = method.isEmpty() ? number(*m_window, name)->field() : nullptr;
-    if (!field) {
-        MethodRow* row = methodRow(*m_window, method);
-        row->tick()->setChecked(true);
-        row = methodRow(*m_window, method);
-        row->tune()->setChecked(true);
-        for (QLineEdit* candidate : row->fields()->findChildren<QLineEdit*>())
-            if (!field && candidate->accessibleName().contains(name))  // a formula is the first
-                field = candidate;
+    QLineEdit* typed = field(method, name);
+    QVERIFY(typed);
+    QTRY_VERIFY(typed->isVisible());
+    const Scenario before = scenario();
+    const QString shown = typed->text();
+    const auto typeOnly = [&](const char* keys) {
+        QTest::mouseClick(typed, Qt::LeftButton);
+        typed->selectAll();
+        QTest::keyClicks(typed, QString::fromLatin1(keys));
+    };
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter}) {
+        typeOnly(key == Qt::Key_Return ? "12" : "14");
+        QTest::keyClick(typed, key);
+        QVERIFY(!typed->hasFocus());
+        QVERIFY(scenario() != before);
+        QCOMPARE(typed->text(), QString::fromLatin1(key == Qt::Key_Return ? "12" : "14"));
+        const Scenario taken = scenario();
+        const std::size_t pins = m_window->document().look().pins.size();
+        QWidget* at = m_window->focusWidget() ? m_window->focusWidget() : m_window.get();
+        QTest::keyClick(at, Qt::Key_P);
+        QCOMPARE(m_window->document().look().pins.size(), pins + 1);
+        QCOMPARE(typed->text(), QString::fromLatin1(key == Qt::Key_Return ? "12" : "14"));
+        QVERIFY(scenario() == taken);
+        m_window->document().undo();  // the pin
+        m_window->document().undo();
+        QVERIFY(scenario() == before);
     }
+    typeOnly("13");
+    QTest::keyClick(typed, Qt::Key_Escape);
+    QVERIFY(!typed->hasFocus());
+    QCOMPARE(typed->text(), shown);
+    QVERIFY(scenario() == before);
+    typeOnly("-");
+    QTest::keyClick(typed, Qt::Key_Return);
+    QVERIFY(typed->hasFocus() && typed->property("wrong").toBool());
+    QTest::keyClick(typed, Qt::Key_Escape);
+    QVERIFY(!typed->hasFocus() && !typed->property("wrong").toBool());
+    QCOMPARE(typed->text(), shown);
+    typeOnly("15");
+    QTest::keyClick(typed, Qt::Key_Tab);
+    QVERIFY(!typed->hasFocus());
+    QVERIFY(scenario() != before);
+    QVERIFY(QApplication::focusWidget() && QApplication::focusWidget() != m_window->explore().focusProxy());
+}
+
+/// What is typed after Return goes on in a formula, and reaches no key of the window: T, P and the digits of pins. Undo
+/// is the document's as soon as the text is taken over, and so are the keys that edit no text.
+void WindowInputTest::returnLeavesTheCaretInAFormula()
+{
+    const QString typed = QStringLiteral("log(n)/log(N)");
+    QLineEdit* field = this->field(QStringLiteral("Custom"), QStringLiteral("Custom"));
     QVERIFY(field);
     QTRY_VERIFY(field->isVisible());
     m_window->pins().pin();

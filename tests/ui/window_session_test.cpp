@@ -25,6 +25,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStatusBar>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 
 using namespace attnscope;
@@ -37,6 +38,7 @@ private slots:
     void init();
     void cleanup() { m_window.reset(); }
     void theTitleSaysWhatIsSaved();
+    void theTitleSaysWhichFigureIsInFront();
     void saveGoesToTheKnownFile();
     void closingAsks_data();
     void closingAsks();
@@ -102,6 +104,36 @@ void WindowSessionTest::theTitleSaysWhatIsSaved()
     QVERIFY(m_window->isWindowModified());
     warm(3);
     QVERIFY(!m_window->isWindowModified());
+}
+
+/// A figure that has a page of its own is in front there, and the session everywhere else.
+void WindowSessionTest::theTitleSaysWhichFigureIsInFront()
+{
+    m_window->openFile(m_path);
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    const std::vector<Recipe>& all = m_window->gallery().recipes();
+    const auto facts = std::ranges::find_if(all, [](const Recipe& one) { return one.name == "published_facts"; });
+    QVERIFY(facts != all.end() && !liveFigure(*facts));
+    const QString figure = m_folder.filePath(QStringLiteral("facts.svg"));
+    QSignalSpy previewed(&m_window->exportPanel(), &ExportPanel::previewed);
+    m_window->showDock(QStringLiteral("export"));
+    m_window->exportPanel().setRecipe(*facts);
+    QTRY_VERIFY(!previewed.isEmpty());
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    m_window->exportPanel().saveAs(figure);
+    QTRY_VERIFY(!m_window->bench().saves.isBusy() && QFile::exists(figure));
+    m_window->setWorkspace(exploreWorkspace);
+    m_window->openFile(figure);
+    QTRY_COMPARE(m_window->workspace(), figuresWorkspace);
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("facts.svg[*]"));
+    m_window->setWorkspace(exploreWorkspace);
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    m_window->setWorkspace(figuresWorkspace);
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("facts.svg[*]"));
+    m_window->setWorkspace(exploreWorkspace);
+    m_window->exportFigure();  // of Explore
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    QCOMPARE(temperature(), 3.0);
 }
 
 void WindowSessionTest::saveGoesToTheKnownFile()

@@ -95,6 +95,7 @@ void ExportPanel::buildControls()
     m_what->setMinimumWidth(withText(whatWidth));
     m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // titles of figures are long and short
     m_width->setEditable(true);
+    takesNumbers(*m_width->lineEdit());
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
     for (const PrintStyle& style : printStyles())
@@ -215,8 +216,9 @@ void ExportPanel::follow()
         preview();
 }
 
-void ExportPanel::setRecipe(const Recipe& recipe)
+void ExportPanel::setRecipe(const Recipe& recipe, const QString& file)
 {
+    m_file = file;
     showAs(recipe.title.empty() ? u"This recipe"_s : QString::fromStdString(recipe.title).left(48), recipe);
 }
 
@@ -255,10 +257,10 @@ void ExportPanel::takeEdited()
     const auto recipe = m_editor->recipe();
     if (!recipe)
         return m_editor->say(QString::fromStdString(recipe.error().message));
-    if (*recipe != m_recipe)
-        showAs(u"Edited: %1"_s.arg(QString::fromStdString(recipe->title).left(48)), *recipe);
-    else
-        m_editor->say({});
+    if (*recipe == m_recipe)
+        return m_editor->say({});
+    m_file.clear();
+    showAs(u"Edited: %1"_s.arg(QString::fromStdString(recipe->title).left(48)), *recipe);
 }
 
 void ExportPanel::showEvent(QShowEvent* event)
@@ -278,6 +280,7 @@ double ExportPanel::pixelsPerMillimetre() const
 void ExportPanel::preview()
 {
     followWindow();
+    emit shows();
     showRecipe();
     m_content = source() && source()->content ? source()->content() : nullptr;
     m_size->setText(u"rendering\u2026"_s);

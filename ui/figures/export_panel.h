@@ -42,7 +42,9 @@ public:
     /// What would be rendered now.
     const Recipe& recipe() const { return m_recipe; }
     /// A figure of its own, which no longer follows the window.
-    void setRecipe(const Recipe& recipe);
+    void setRecipe(const Recipe& recipe, const QString& file = {});
+    /// That the figure was opened from, as long as it is shown as it is there; empty: it is of no file.
+    QString file() const { return source() ? QString() : m_file; }
     void preview();
     /// The window may show something else: previews that, unless a recipe of its own is shown.
     void follow();
@@ -59,6 +61,7 @@ public:
 signals:
     void previewed();  ///< the preview shows recipe(), or what is wrong with it
     void done();       ///< something was saved or copied
+    void shows();      ///< file() may be another one
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -99,6 +102,7 @@ private:
     SaveQueue& m_saves;
     MessageBar& m_messages;
     QString m_refused;  ///< the last message about a field
+    QString m_file;     ///< of the recipe of its own
     std::vector<FigureSource> m_sources;
     Recipe m_recipe, m_own;  ///< what is shown; the one of its own, to come back to
     QComboBox *m_what, *m_width, *m_style, *m_zoom;

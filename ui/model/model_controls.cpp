@@ -177,6 +177,8 @@ QWidget* ModelControls::buildProtocol()
 {
     m_policy->addItem(u"The whole model"_s, false);
     m_policy->addItem(u"Entropies and maps"_s, true);
+    for (QLineEdit* field : {m_lengths, m_windows, m_last})
+        takesNumbers(*field);
     connect(m_lengths, &QLineEdit::editingFinished, this, &ModelControls::takeLengths);
     connect(m_windows, &QLineEdit::editingFinished, this, [this] {
         takeNumber(m_windows, 1, [](ModelLook& look, std::int64_t value) { look.windows = static_cast<int>(value); });
@@ -301,9 +303,9 @@ void ModelControls::takeLengths()
                               ? u"Lengths n: at most %1 of them"_s.arg(ModelLook::mostLengths)
                               : QString();
     showFault(*m_lengths, fault);
-    if (!fault.isEmpty())
-        return emit refused(fault);
-    edit([&](ModelLook& look) { look.lengths = *lengths; });
+    emit refused(fault);
+    if (fault.isEmpty())
+        edit([&](ModelLook& look) { look.lengths = *lengths; });
 }
 
 void ModelControls::takeNumber(QLineEdit* field, double least, const std::function<void(ModelLook&, std::int64_t)>& set)
@@ -316,9 +318,9 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
                                      .arg(least)
                                      .arg(countText(double(ModelLook::mostCounted)));
     showFault(*field, fault);
-    if (!good)
-        return emit refused(fault);
-    edit([&](ModelLook& look) { set(look, value); });
+    emit refused(fault);
+    if (good)
+        edit([&](ModelLook& look) { set(look, value); });
 }
 
 void ModelControls::show()

@@ -49,7 +49,7 @@ signals:
     void foundAsked(const QString& path);  ///< one that another program keeps
     void modelAsked(const QString& id);    ///< one that comes with the program
     void sourceAsked(const QString& id);
-    void refused(const QString& why);
+    void refused(const QString& why);  ///< empty: what was refused last is right
 
 private:
     void takeTyped();

@@ -96,6 +96,9 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(m_heads, &HeadsPage::folderAsked, this, &ModelPage::folderAsked);
     connect(m_heads, &HeadsPage::manualAsked, this, &ModelPage::manualAsked);
     const auto refuse = [this](const QString& why) {
+        endRefusal();
+        if (why.isEmpty())
+            return;
         m_messages.say(MessageBar::Kind::Error, why);
         m_refused = why;
     };
@@ -110,13 +113,13 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(m_probes, &ProbePage::refused, this, refuse);
     connect(m_probes, &ProbePage::modelAsked, this, &ModelPage::open);
     connect(&m_runner, &ModelRunner::opened, this, [this] {
+        leaveWhatCannotBeOpened();
         sayError();
         m_show();
     });
     connect(&m_runner, &ModelRunner::studied, this, [this] { sayError(); });
     connect(&m_document, &Document::lookChanged, this, [this] {  // another value was taken
-        if (!m_refused.isEmpty() && m_messages.message() == std::exchange(m_refused, {}))
-            m_messages.hide();
+        endRefusal();
         m_show();
     });
     connect(&m_document, &Document::changed, this, [this] {
@@ -204,6 +207,7 @@ void ModelPage::rankHeadsBy(const HeadMeasure& measure)
 
 void ModelPage::open(const QString& folder)
 {
+    m_messages.forgetFile();
     const ShippedModel* shipped = shippedModelAt(folder.toStdString());
     const std::string path = shipped ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
     if (m_document.look().model.folder == path)
@@ -229,7 +233,22 @@ void ModelPage::open(const QString& folder)
     }
     if (shipped && shipped->asked)
         look.model.text = ModelText::Generated;  // it knows no other words
+    m_opening = path;
     m_document.bring(u"Open a model"_s, {m_document.scenario(), look});
+}
+
+/// Its weights have shown that it is none: what was open is back, and the message bar says why.
+void ModelPage::leaveWhatCannotBeOpened()
+{
+    if (m_opening.empty() || m_runner.isOpening())
+        return;
+    const bool fails = std::exchange(m_opening, {}) == m_document.look().model.folder && !m_runner.model() &&
+                       m_document.undoName() == u"Open a model"_s;
+    if (!fails)
+        return;
+    const QString why = m_runner.error();
+    m_document.undo();
+    m_messages.sayOfFile(MessageBar::Kind::Error, why);
 }
 
 void ModelPage::showEvent(QShowEvent* event)
@@ -255,6 +274,12 @@ void ModelPage::sayError()
     if (!m_error.isEmpty())
         m_messages.say(MessageBar::Kind::Error, m_error);
     else if (m_messages.message() == before)
+        m_messages.hide();
+}
+
+void ModelPage::endRefusal()
+{
+    if (!m_refused.isEmpty() && m_messages.message() == std::exchange(m_refused, {}))
         m_messages.hide();
 }
 

@@ -62,6 +62,8 @@ private:
     QTabBar* buildTabs();
     void show();
     void sayError();
+    void leaveWhatCannotBeOpened();
+    void endRefusal();
     void takeWidthsAgain();
 
     Document& m_document;
@@ -70,6 +72,7 @@ private:
     QString m_refused;                        ///< the last message about a field
     QString m_used;                           ///< the last one about what was found and used
     QString m_error;                          ///< the last one of the runner's
+    std::string m_opening;                    ///< what was opened last, until it is there
     ModelRunner& m_runner;
     ModelControls* m_controls;
     QTabBar* m_tabs;

@@ -131,6 +131,8 @@ void ProbePage::buildLine()
     addItem(*m_task, u"Needle"_s, static_cast<int>(ProbeTask::Needle),
             u"Something told once in the text, and asked for at its end"_s);
     m_task->setMinimumWidth(withText(taskWidth));  // else the fields beside it move with the task
+    for (QLineEdit* field : {m_samples, m_keys, m_depths})
+        takesNumbers(*field);
     for (QLineEdit* field : {m_samples, m_keys})
         field->setMaximumWidth(countWidth);
     m_depths->setMaximumWidth(depthsWidth);
@@ -237,9 +239,9 @@ void ProbePage::takeNumber(QLineEdit* field, int least, int most, int ProbeLook:
     const QString fault =
         good ? QString() : u"%1: a whole number from %2 to %3"_s.arg(field->accessibleName()).arg(least).arg(most);
     showFault(*field, fault);
-    if (!good)
-        return emit refused(fault);
-    edit([&](ModelLook& look) { look.probe.*into = value; });
+    emit refused(fault);
+    if (good)
+        edit([&](ModelLook& look) { look.probe.*into = value; });
 }
 
 void ProbePage::takeDepths()
@@ -258,9 +260,9 @@ void ProbePage::takeDepths()
         good ? QString()
              : u"Depths: at most %1 numbers from 0 to 1, with commas between them"_s.arg(ProbeLook::mostDepths);
     showFault(*m_depths, fault);
-    if (!good)
-        return emit refused(fault);
-    edit([&](ModelLook& look) { look.probe.depths = depths; });
+    emit refused(fault);
+    if (good)
+        edit([&](ModelLook& look) { look.probe.depths = depths; });
 }
 
 QWidget* ProbePage::stage() const { return m_stage; }

@@ -51,7 +51,7 @@ public:
     ValueTable* table() const;
 
 signals:
-    void refused(const QString& why);
+    void refused(const QString& why);    ///< empty: what was refused last is right
     void modelAsked(const QString& id);  ///< one that comes with the program
 
 protected:

@@ -78,6 +78,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
         addItem(*m_over, text(one.words), static_cast<int>(one.over), text(one.about));
     m_over->setMinimumWidth(withText(overWidth));  // else the field beside it moves with what is chosen
     m_length->setMaximumWidth(lengthWidth);
+    takesNumbers(*m_length);
     m_bar->setRange(0, searchSteps);
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(barWidth);
@@ -334,8 +335,7 @@ bool ScalePage::eventFilter(QObject* watched, QEvent* event)
         const QWidget* at = QApplication::focusWidget();
         const int key = static_cast<QKeyEvent*>(event)->key();
         if ((key == Qt::Key_Return || key == Qt::Key_Enter) && (at == m_length || at == m_over)) {
-            begin();
-            return true;
+            begin();  // and it goes on to who leads out of the field
         }
     }
     return QWidget::eventFilter(watched, event);
@@ -349,10 +349,9 @@ bool ScalePage::takeLength()
     const QString fault =
         read ? QString() : u"n can be empty, or is a number of tokens. %1"_s.arg(lengths.expectation());
     showFault(*m_length, fault);
-    if (!read) {
-        emit refused(fault);
+    emit refused(fault);
+    if (!read)
         return false;
-    }
     const auto value = static_cast<std::int64_t>(*read);
     if (value > 0 || m_document.look().model.tunedAt > 0)
         m_document.editLook([&](Look& look) { look.model.tunedAt = value; });

@@ -46,7 +46,7 @@ public:
     TakeAway* takeAway() const { return m_takeAway; }
 
 signals:
-    void refused(const QString& why);
+    void refused(const QString& why);  ///< empty: what was refused last is right
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

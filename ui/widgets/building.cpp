@@ -4,6 +4,8 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/scroll_edges.h"
 
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QStyle>
 #include <QScrollBar>
@@ -170,6 +172,17 @@ void showTaken(QLineEdit& field, const QString& text)
     if (field.text() != text)
         field.setText(text);
     showFault(field, {});
+}
+
+void takesNumbers(QWidget& field) { field.setInputMethodHints(field.inputMethodHints() | Qt::ImhPreferNumbers); }
+
+QLineEdit* numbersTypedAt(QWidget* focus)
+{
+    if (const auto* box = qobject_cast<QAbstractSpinBox*>(focus))
+        return box->findChild<QLineEdit*>();
+    const auto* list = qobject_cast<QComboBox*>(focus);
+    auto* field = list ? list->lineEdit() : qobject_cast<QLineEdit*>(focus);
+    return field && (field->inputMethodHints() & Qt::ImhPreferNumbers) ? field : nullptr;
 }
 
 void bringIntoSight(QWidget& opened)

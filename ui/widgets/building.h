@@ -102,6 +102,12 @@ void showFault(QWidget& field, const QString& fault);
 /// more.
 void showTaken(QLineEdit& field, const QString& text);
 
+/// Numbers alone are typed into it, one or some: Return leads out of it once they are taken over, and Escape once they
+/// are taken back, by the window.
+void takesNumbers(QWidget& field);
+/// The field of that kind that has the keyboard; null: it is no such field.
+QLineEdit* numbersTypedAt(QWidget* focus);
+
 /// Scrolls to it once what has just been opened has its place.
 void bringIntoSight(QWidget& opened);
 

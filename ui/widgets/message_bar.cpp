@@ -10,6 +10,7 @@
 #include <QStatusBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
@@ -149,6 +150,7 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     for (const Action& action : actions)
         addButton(action);
     m_kind = kind;
+    m_ofFile = false;
     setState(*this, "kind", kindWords[static_cast<int>(kind)]);
     styleAnew(*m_text);
     m_text->setText(inWords(message));
@@ -169,9 +171,22 @@ void MessageBar::sayAlso(Kind kind, const QString& message, std::vector<Action> 
         return say(kind, message, std::move(actions));
     for (const Action& action : actions)
         addButton(action);
+    m_ofFile = false;
     m_text->setText(m_text->text() + QLatin1Char('\n') + inWords(message));
     setAccessibleName(m_text->text());
     place();
+}
+
+void MessageBar::sayOfFile(Kind kind, const QString& message, std::vector<Action> actions)
+{
+    say(kind, message, std::move(actions));
+    m_ofFile = true;
+}
+
+void MessageBar::forgetFile()
+{
+    if (std::exchange(m_ofFile, false))
+        hide();
 }
 
 bool MessageBar::showsError() const { return m_kind == Kind::Error && !isHidden(); }

@@ -30,6 +30,10 @@ public:
     void say(Kind kind, const QString& message, std::vector<Action> actions = {});
     /// The same, below an error that stands there, and with its actions beside those of that.
     void sayAlso(Kind kind, const QString& message, std::vector<Action> actions);
+    /// What was said last is of a file, and of no use once another one is opened.
+    void sayOfFile(Kind kind, const QString& message, std::vector<Action> actions = {});
+    /// Another file is opened: what was said of the one before goes.
+    void forgetFile();
     QString message() const;
     bool showsError() const;
     const std::vector<QPushButton*>& buttons() const { return m_buttons; }
@@ -52,6 +56,7 @@ private:
     int besideWords(const QStatusBar& line) const;
 
     Kind m_kind = Kind::Note;
+    bool m_ofFile = false;
     QLabel* m_text;
     QHBoxLayout* m_line;
     std::vector<QPushButton*> m_buttons;

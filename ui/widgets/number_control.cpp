@@ -32,6 +32,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     m_caption->setFixedWidth(captionWidth);
     m_field->setFixedWidth(72);
     m_field->setAlignment(Qt::AlignRight);
+    takesNumbers(*m_field);
     described(m_slider, caption, teaches)
         ->setMinimumWidth(24);  // in a narrow window the field is whole, and the slider gives way
     m_slider->setRange(0, sliderSteps);
@@ -197,7 +198,7 @@ bool NumberControl::stepByKey(QObject* watched, const QKeyEvent& key)
         withdraw();
         m_field->setText(shownText());
         QToolTip::hideText();
-        return true;
+        return false;
     }
     const bool slider = watched == m_slider;
     const int many = key.modifiers() & Qt::ShiftModifier ? 12 : 1;

@@ -1,8 +1,8 @@
 #pragma once
 // A number with a name: caption, slider, and a field to type it into. Dragging reports every step; finished() closes
 // the gesture, so that a drag is one step of undo, and so is a key while it is held, or a turn of the wheel. A wrong
-// number typed is marked, said, and never taken over. Return takes the number over and gives the keys back: to the
-// slider, or to the view in the middle of the window.
+// number typed is marked, said, and never taken over. Return takes the number over and Escape takes it back, and both
+// lead out of the field (takesNumbers() in building.h).
 
 #include "ui/widgets/number_scale.h"
 

@@ -29,7 +29,9 @@ WorkspacePage makeFiguresWorkspace(MainWindow& window)
     for (const QDockWidget* shown : window.explore().docks())
         QObject::connect(shown, &QDockWidget::visibilityChanged, figure, &ExportPanel::follow);
     QObject::connect(gallery, &GalleryBrowser::openRequested, &window, &MainWindow::openFigure);
-    QObject::connect(gallery, &GalleryBrowser::chosen, figure, &ExportPanel::setRecipe);
+    QObject::connect(gallery, &GalleryBrowser::chosen, figure,
+                     [figure](const Recipe& recipe) { figure->setRecipe(recipe); });
+    QObject::connect(figure, &ExportPanel::shows, &window, &MainWindow::nameWhatIsInFront);
     QObject::connect(figure, &ExportPanel::previewed, gallery, [gallery, figure] { gallery->mark(figure->recipe()); });
     auto* page = new SideBySide(figuresWorkspace, pane(u"Gallery"_s, gallery), pane(u"The figure"_s, figure),
                                 {.inNarrow = 464, .inWide = 568});  // two columns of the gallery

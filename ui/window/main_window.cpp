@@ -1,5 +1,7 @@
 #include "ui/window/main_window.h"
 
+#include "core/model/model.h"
+#include "core/sweep/sweep_folder.h"
 #include "core/tensor/byte_source.h"
 #include "ui/widgets/file_to_save.h"
 #include "ui/figure/chart_look.h"
@@ -54,7 +56,7 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
               if (opened.recipe)
                   openExported(*opened.recipe, opened.path);
               else
-                  m_messages.say(MessageBar::Kind::Error, text(opened.recipe.error().message));
+                  m_messages.sayOfFile(MessageBar::Kind::Error, text(opened.recipe.error().message));
           },
           [](const Error& error) {
               return OpenedFigure{{}, tl::unexpected<Error>(error)};
@@ -89,22 +91,20 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
 
     connect(&bench.analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&bench.analyser, &Analyser::failed, this, [this](const Error& error) {
-        m_analysisFailed = true;
+        m_analysisFailed = m_failureStands = true;
         m_answerBefore = analyser().answer();
-        const Scenario& scenario = m_document.scenario();
-        if (scenario.ofFile() && scenario.tensors.path.empty())  // nothing is wrong yet
-            m_messages.say(
-                MessageBar::Kind::Note, u"Opened tensors are those of a file, and none is open"_s,
-                {{u"Open\u2026"_s, u"A file with queries and keys, or a model"_s, [this] { chooseFile(); }}});
-        else if (!m_tensors.askForMissing())
-            m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
+        m_failure = text(error.message);
+        sayFailure();
     });
     connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
     connect(&m_tensors, &TensorOpener::modelFound, this, [this](const QString& folder, const QString& path) {
-        openFile(folder);
-        m_messages.say(MessageBar::Kind::Note,
-                       u"%1 holds the weights of a model, not queries and keys of tokens: its folder is opened, as a "
-                       "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
+        if (!openModel(folder))
+            return;
+        emit fileOpened(folder);
+        m_messages.sayOfFile(
+            MessageBar::Kind::Note,
+            u"%1 holds the weights of a model, not queries and keys of tokens: its folder is opened, as a "
+            "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
     });
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] {
@@ -112,7 +112,8 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
             offers().readAgain();  // it may have been mended since
         if (!m_bench.model.error().isEmpty())
             m_bench.model.openAgain();
-        m_tensors.askForMissing();
+        if (workspace() == exploreWorkspace)
+            m_tensors.askForMissing();
     });
     connect(&bench.offers, &FileOffers::opened, &bench.analyser,
             &Analyser::request);  // the same file, with other values
@@ -141,12 +142,27 @@ void MainWindow::buildStatusLine()
     statusBar()->setSizeGripEnabled(false);
 }
 
+/// Where it is seen that nothing was computed.
+void MainWindow::sayFailure()
+{
+    if (workspace() != exploreWorkspace)
+        return;
+    const Scenario& scenario = m_document.scenario();
+    if (scenario.ofFile() && scenario.tensors.path.empty())  // nothing is wrong yet
+        m_messages.say(MessageBar::Kind::Note, u"Opened tensors are those of a file, and none is open"_s,
+                       {{u"Open\u2026"_s, u"A file with queries and keys, or a model"_s, [this] { chooseFile(); }}});
+    else if (!m_tensors.askForMissing())
+        m_messages.say(MessageBar::Kind::Error, m_failure);
+    m_saidFailure = m_messages.message();
+}
+
 void MainWindow::showAnalysis(const AnalysisPtr& analysis)
 {
     if (m_analysisFailed && analyser().answer() != m_answerBefore) {
         m_analysisFailed = false;
         m_answerBefore.reset();  // that one is over; what was said of a file stays until it is read
-        if (m_messages.property("kind") == "error"_L1)
+        m_failureStands = false;
+        if (m_messages.showsError() && m_messages.message() == m_saidFailure)
             m_messages.hide();
     }
     showFacts(false);
@@ -183,15 +199,18 @@ QString MainWindow::facts() const { return m_facts->text(); }
 
 void MainWindow::chooseFile()
 {
-    const QString path = fileToOpen(*this, u"Open"_s, {},
-                                    u"Tensors, models, sessions, figures and sweeps (*.safetensors *.npy *.npz "
-                                    "*.gguf *.attnscope *.pdf *.svg *.png sweep.json);;All files (*)"_s);
+    const QString path = fileOrFolderToOpen(
+        *this, u"Open a file, or a model's folder"_s, {},
+        u"Tensors, models, sessions, figures and sweeps (*.safetensors *.npy *.npz "
+        "*.gguf *.attnscope *.pdf *.svg *.png sweep.json);;All files (*)"_s,
+        [](const QString& folder) { return isModel(folder.toStdString()) || isSweepFolder(folder.toStdString()); });
     if (!path.isEmpty())
         openFile(path);
 }
 
 void MainWindow::openShippedHeads(const QString& id)
 {
+    m_messages.forgetFile();
     setWorkspace(exploreWorkspace);
     m_tensors.open(id);
 }
@@ -208,6 +227,7 @@ static Result<Recipe> recipeIn(const QString& path)
 
 void MainWindow::openFile(const QString& path)
 {
+    m_messages.forgetFile();
     if (openFolder(path))
         return;
     const auto ends = [&](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
@@ -239,15 +259,17 @@ void MainWindow::openFigure(const Recipe& recipe)
 {
     const auto live = liveFigure(recipe);
     if (!live)
-        return m_messages.say(MessageBar::Kind::Error, u"Nothing of this figure can be shown in Explore; export it"_s);
+        return m_messages.sayOfFile(MessageBar::Kind::Error,
+                                    u"Nothing of this figure can be shown in Explore; export it"_s);
     m_session.whenSaved([this, recipe, live = *live] {
         m_document.replaceSession(u"Open figure"_s, {live.scenario, m_document.look()});
         const QString view = QString::fromStdString(live.view);
         setWorkspace(exploreWorkspace);
         if (m_explore.dock(view))
             showDock(view);
-        m_messages.say(MessageBar::Kind::Note, u"%1 (%2)"_s.arg(plainText(QString::fromStdString(recipe.title)),
-                                                                plainText(QString::fromStdString(recipe.source))));
+        m_messages.sayOfFile(MessageBar::Kind::Note,
+                             u"%1 (%2)"_s.arg(plainText(QString::fromStdString(recipe.title)),
+                                              plainText(QString::fromStdString(recipe.source))));
     });
 }
 
@@ -258,7 +280,7 @@ void MainWindow::openExported(const Recipe& recipe, const QString& path)
     emit fileOpened(path);
     const bool ofWindow = lookOfViews(recipe, m_document.look()).has_value();
     if (!ofWindow && !liveFigure(recipe)) {
-        exportPanel().setRecipe(recipe);
+        exportPanel().setRecipe(recipe, path);
         return showDock(u"export"_s);
     }
     if (!ofWindow)
@@ -360,9 +382,9 @@ void MainWindow::dropEvent(QDropEvent* event)
     if (files.size() == 1)
         return openFile(files.front());
     if (!files.isEmpty())
-        m_messages.say(MessageBar::Kind::Error,
-                       u"The window looks at one file, and these are %1; drop one of them. Queries and keys can "
-                       "stand together in one .npz, a model is a folder or a .gguf file."_s.arg(files.size()));
+        m_messages.sayOfFile(MessageBar::Kind::Error,
+                             u"The window looks at one file, and these are %1; drop one of them. Queries and keys can "
+                             "stand together in one .npz, a model is a folder or a .gguf file."_s.arg(files.size()));
 }
 
 }  // namespace attnscope

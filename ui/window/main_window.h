@@ -44,7 +44,8 @@ public:
     /// Of a model that comes with the program.
     void openShippedHeads(const QString& id);
     /// A .gguf file, a folder, or the id of a model that comes with the program, in the Model workspace.
-    void openModel(const QString& folder);
+    /// False: none can be read there; then what was open stays, and the message bar says why.
+    bool openModel(const QString& folder);
     void chooseModelFolder();
     void chooseModelFile();
     /// Sets the window to the scenario of a figure and shows the view of it.
@@ -72,6 +73,8 @@ public:
     void restorePanes(const QVariantMap& sizes);
     /// What is shown, without what stands around it.
     QPixmap picture() const;
+    /// The title has the file of a figure that is in front, else that of the session.
+    void nameWhatIsInFront();
     /// What was computed, as the status line says it.
     QString facts() const;
 
@@ -122,12 +125,14 @@ private:
     void showWorkspace();
     void giveFoot(int covered);
     bool takesKey(const QKeyEvent& key);
+    void leave(QWidget& field);
     std::vector<QWidget*> parts() const;
     bool openFolder(const QString& path);
     void openExported(const Recipe& recipe, const QString& path);
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
     void showFacts(bool cancelled);
+    void sayFailure();
     bool isWorking() const;
     void sayWhyItIsOpen();
     void closeWhenSaved();
@@ -140,7 +145,9 @@ private:
     WindowSession& m_session;
     TensorOpener& m_tensors;
     bool m_closesWhenSaved = false, m_closesAnyway = false;
-    bool m_analysisFailed = false;      ///< the last one, and the message bar says why
+    bool m_analysisFailed = false;      ///< the last one
+    bool m_failureStands = false;       ///< and the message bar says why in Explore, until that is closed
+    QString m_failure, m_saidFailure;   ///< why, and as the message bar says it
     AnalysisPtr m_answerBefore;         ///< the last answer before that
     QStackedWidget* m_pages = nullptr;  ///< in the order of workspaces()
     std::vector<WorkspacePage> m_made;  ///< likewise; null: not yet

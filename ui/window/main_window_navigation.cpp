@@ -3,8 +3,10 @@
 #include "ui/plot/qt_text.h"
 #include "ui/window/main_window.h"
 
+#include "core/model/check_model.h"
 #include "core/model/gguf_model.h"
 #include "core/sweep/sweep_folder.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/explore/explore_page.h"
 #include "ui/labs/lab_page.h"
@@ -62,18 +64,27 @@ void MainWindow::showWorkspace()
     if (id == m_shownWorkspace)
         return;
     const bool hadKeys = !m_shownWorkspace.isEmpty() && (!focusWidget() || m_pages->isAncestorOf(focusWidget()));
+    if (m_shownWorkspace == exploreWorkspace)
+        m_failureStands = m_analysisFailed && m_messages.message() == m_saidFailure;
     m_shownWorkspace = id;
     m_pages->setCurrentWidget(page(id).widget);
     m_computed->setVisible(id == exploreWorkspace);  // the line below every workspace is where messages stand
     giveFoot(0);
-    if (!m_analysisFailed)
-        m_messages.hide();  // it was said of where one was
+    m_messages.hide();  // it was said of where one was
+    if (id == exploreWorkspace && m_analysisFailed && m_failureStands && analyser().isSettled())
+        sayFailure();
     centralWidget()->setFocusProxy(m_pages->currentWidget());
     for (QDockWidget* one : m_explore.docks())
         one->toggleViewAction()->setEnabled(id == exploreWorkspace);
     if (hadKeys)
         m_pages->currentWidget()->setFocus();
+    nameWhatIsInFront();
     emit workspaceShown(id);
+}
+
+void MainWindow::nameWhatIsInFront()
+{
+    m_session.setInFront(m_shownWorkspace == figuresWorkspace ? exportPanel().file() : QString());
 }
 
 void MainWindow::showDock(const QString& name)
@@ -188,15 +199,30 @@ bool MainWindow::takesKey(const QKeyEvent& key)
     return true;
 }
 
-/// Escape leads out of a field.
+/// Escape leads out of a field, and of numbers it takes back what is typed. Return leads out of numbers too, which are
+/// taken over by then; what is refused stays where it can be mended.
 void MainWindow::keyPressEvent(QKeyEvent* event)
 {
-    const auto* list = qobject_cast<QComboBox*>(focusWidget());
-    const bool inField = qobject_cast<QLineEdit*>(focusWidget()) || qobject_cast<QPlainTextEdit*>(focusWidget()) ||
-                         (list && list->isEditable());
-    if (event->key() == Qt::Key_Escape && inField)
-        return focusWidget()->clearFocus();
+    QWidget* at = focusWidget();
+    QLineEdit* numbers = numbersTypedAt(at);
+    const auto* list = qobject_cast<QComboBox*>(at);
+    const bool inField =
+        numbers || qobject_cast<QLineEdit*>(at) || qobject_cast<QPlainTextEdit*>(at) || (list && list->isEditable());
+    const bool takesBack = event->key() == Qt::Key_Escape,
+               takesOver = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    while (takesBack && numbers && numbers->isUndoAvailable())
+        numbers->undo();
+    if ((takesBack && inField) || (takesOver && numbers && !at->property("wrong").toBool()))
+        return leave(*at);
     QMainWindow::keyPressEvent(event);
+}
+
+/// The keys are the window's again; in Explore, those of its maps too.
+void MainWindow::leave(QWidget& field)
+{
+    field.clearFocus();
+    if (m_explore.isVisible() && m_explore.isAncestorOf(&field))
+        m_explore.setFocus();
 }
 
 /// A key that is let go elsewhere is not heard of here.
@@ -207,10 +233,16 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
 }
 
-void MainWindow::openModel(const QString& folder)
+bool MainWindow::openModel(const QString& folder)
 {
+    m_messages.forgetFile();
+    if (const auto readable = checkModel(folder.toStdString()); !readable) {
+        m_messages.sayOfFile(MessageBar::Kind::Error, text(readable.error().message));
+        return false;
+    }
     setWorkspace(modelWorkspace);
     model().open(folder);
+    return true;
 }
 
 /// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder, and a .gguf file,
@@ -218,8 +250,8 @@ void MainWindow::openModel(const QString& folder)
 bool MainWindow::openFolder(const QString& path)
 {
     if (isGgufFile(path.toStdString())) {
-        openModel(path);
-        emit fileOpened(path);
+        if (openModel(path))
+            emit fileOpened(path);
         return true;
     }
     const QFileInfo given(path);
@@ -237,8 +269,8 @@ bool MainWindow::openFolder(const QString& path)
     }
     if (ofSweep)
         return false;
-    openModel(path);
-    emit fileOpened(path);
+    if (openModel(path))
+        emit fileOpened(path);
     return true;
 }
 

@@ -49,7 +49,7 @@ TensorOpener::TensorOpener(QWidget& window, ExplorePage& explore, Document& docu
     connect(&offers, &FileOffers::located, this, &TensorOpener::showLocated);
     connect(&offers, &FileOffers::failed, this, [this](const Error& error) {
         m_askedHead = {-1, -1};
-        m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
+        m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
 }
 
@@ -86,16 +86,16 @@ void TensorOpener::show(const OfferedFilePtr& file)
         if (const auto folder = modelFolderOf(file->file.path()))
             emit modelFound(QString::fromStdString(*folder), path);
         else
-            m_messages.say(MessageBar::Kind::Error, QString::fromStdString(weights->message),
-                           {{u"Tensors…"_s, u"Choose two of its tensors all the same"_s, [this, file] {
-                                 m_explore.tensors().choose(file);
-                                 m_explore.showDock(u"tensors"_s);
-                             }}});
+            m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(weights->message),
+                                 {{u"Tensors…"_s, u"Choose two of its tensors all the same"_s, [this, file] {
+                                       m_explore.tensors().choose(file);
+                                       m_explore.showDock(u"tensors"_s);
+                                   }}});
         return;
     }
     if (file->offers.empty()) {
         m_explore.tensors().choose(file);
-        m_messages.say(
+        m_messages.sayOfFile(
             MessageBar::Kind::Note,
             u"No tensors of %1 are named like queries and keys; choose them in the list of its tensors"_s.arg(path));
         m_explore.showDock(u"tensors"_s);
@@ -110,11 +110,12 @@ void TensorOpener::show(const OfferedFilePtr& file)
         first.tensors.head = head;
     m_document.bring(u"Open"_s, {first, m_document.look()});
     const HeadFacts facts = factsOf(file->file, m_document.scenario().tensors.query);
-    m_messages.say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
-                   {{u"Tensors…"_s,
-                     u"Which tensors are queries and keys, in what order their axes stand, and what the file does "
-                     "not say about mask and positions"_s,
-                     [this] { m_explore.showDock(u"tensors"_s); }}});
+    m_messages.sayOfFile(
+        MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
+        {{u"Tensors…"_s,
+          u"Which tensors are queries and keys, in what order their axes stand, and what the file does "
+          "not say about mask and positions"_s,
+          [this] { m_explore.showDock(u"tensors"_s); }}});
     m_notice = m_messages.message();
     m_openedAs = m_document.scenario();
     m_explore.showHeads(file->offers.size() > 1);

@@ -103,7 +103,7 @@ void WindowSession::openKept(const QString& path)
     whenSaved([this, path] {
         const auto kept = loadSession(path);
         if (!kept)
-            return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(kept.error().message));
+            return m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(kept.error().message));
         m_messages.hide();
         m_document.open(u"The window as it was left"_s, {kept->scenario, kept->look},
                         QString::fromStdString(kept->file), savedOf(*kept));
@@ -149,7 +149,7 @@ void WindowSession::open(const QString& path)
     whenSaved([this, path] {
         const auto loaded = loadSession(path);
         if (!loaded)
-            return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().message));
+            return m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(loaded.error().message));
         m_messages.hide();
         restore(*loaded, QFileInfo(path).absoluteFilePath());
         emit fileOpened(path);
@@ -246,9 +246,17 @@ void WindowSession::ask(std::function<void()> then)
     m_asking->open();
 }
 
-/// The session's file, a lesson, or what is open in the workspace that is shown.
+void WindowSession::setInFront(const QString& file)
+{
+    m_inFront = file;
+    showTitle();
+}
+
+/// A figure's file, the session's, a lesson, or what is open in the workspace that is shown.
 QString WindowSession::title() const
 {
+    if (!m_inFront.isEmpty())
+        return QFileInfo(m_inFront).fileName();
     if (!m_document.path().isEmpty())
         return QFileInfo(m_document.path()).completeBaseName();
     if (m_document.isVisiting())
@@ -269,7 +277,8 @@ QString WindowSession::title() const
 void WindowSession::showTitle()
 {
     m_window.setWindowTitle(title() + u"[*]"_s);
-    m_window.setWindowModified(m_document.isModified() && !(m_document.path().isEmpty() && m_document.isVisiting()));
+    m_window.setWindowModified(m_inFront.isEmpty() && m_document.isModified() &&
+                               !(m_document.path().isEmpty() && m_document.isVisiting()));
 }
 
 }  // namespace attnscope

@@ -51,6 +51,8 @@ public:
     void whenSaved(std::function<void()> then);
     /// The same of what is visited alone, which has changes of its own once it was saved under a name.
     void whenVisitSaved(std::function<void()> then);
+    /// What is in front is no session but this file, in the title too; empty: it is the session.
+    void setInFront(const QString& file);
     /// True: nothing would be lost. Else it is asked about, and `then` may come.
     bool isKept(std::function<void()> then);
 
@@ -72,6 +74,7 @@ private:
     SaveQueue& m_saves;
     MessageBar& m_messages;
     std::optional<Document::Content> m_instead;
+    QString m_inFront;
     QPointer<QMessageBox> m_asking;  ///< what is to become of changes
 };
 
