@@ -458,8 +458,8 @@ void TestLabPage::linesAreNamedWhereTheyEnd()
         QVERIFY(!chart->isVisible() || chart->onScreen().legend != Legend::AtLineEnds);
 }
 
-/// Of twelve lines the first six of the legend stand out, the others are thin and drawn before them, in one grey; a click on a name takes its line in, another one out, and what is pointed at stands out for as
-/// long.
+/// Of twelve lines the first six of the legend stand out, the others are thin and drawn before them, in one grey; a
+/// click on a name takes its line in, another one out, and what is pointed at stands out for as long.
 void TestLabPage::manyLinesAreThinBehindAFew()
 {
     const LabRecord record = recordOf(manyPolicies);

@@ -189,7 +189,7 @@ void RowsAndRoomTest::columnsWithoutRoomLeaveWhole()
     more->click();
     QCOMPARE(table.columnsThatLeft(), all.mid(shown()));
     more->click();
-    m_window->explore().resizeDocks({dock("statistics")}, {900}, Qt::Horizontal);
+    m_window->explore().resizeDocks({dock("statistics")}, {980}, Qt::Horizontal);
     QTRY_COMPARE(shown(), int(all.size()));
     QTRY_VERIFY2(!more->isVisible() && !more->isChecked(), "where all have room nothing offers fewer");
     m_window->explore().resizeDocks({dock("statistics")}, {366}, Qt::Horizontal);

@@ -27,9 +27,9 @@ enum {
     Name,
     Entropy,
     Change,
-    Uncertainty,
     Kept,
     Reach,
+    Uncertainty,
     Multiplier,
     Effective,
     AtTrained,
@@ -43,7 +43,7 @@ enum {
 
 constexpr int usualRow = 24, leastRow = 19;  // pixels: four methods have room below the charts
 
-constexpr int digits[] = {0, 4, 3, 2, 4, 2, 4, 3, 4, 3, 3, 3, 3, 4};
+constexpr int digits[] = {0, 4, 3, 4, 2, 2, 4, 3, 4, 3, 3, 3, 3, 4};
 
 /// What needs rows of attention, and what is told where there are none.
 bool needsRows(int column)
@@ -67,9 +67,9 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
     return {noValue,
             numbers.entropy,
             numbers.entropy - numbers.atTrained,
-            method.entropy.standardError.value_or(noValue),
             numbers.keeps,
             method.keeps ? roughly(method.keeps->n) : noValue,
+            method.entropy.standardError.value_or(noValue),
             numbers.multiplier,
             std::exp(numbers.entropy),
             numbers.atTrained,
@@ -89,7 +89,6 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"H"_s, u"Entropy: mean over the rows that count, in nats: the list above the maps says which"_s},
            {u"H \u2212 H(N)"_s, u"How far the entropy at n is from that at the length trained at, of the same rows "
                                 "under m = 1, in nats: 0 is kept. Sorted by its size"_s},
-           {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
            {u"Kept to"_s, u"From N on, the length up to which the mean entropy stays within a tenth of H(N), of the "
@@ -97,6 +96,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
                           "two points of the curve against n, linear in ln n; \u003E: to the end of the curve. A dash: "
                           "it does not at N, "
                           "or the curve does not go beyond"_s},
+           {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
            {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
@@ -113,7 +113,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
 {
     buildCaption(analyser);
     setIconSize(swatchSize);
-    letColumnsLeave(columns::Uncertainty);
+    letColumnsLeave(columns::Kept);
     verticalHeader()->setMinimumSectionSize(leastRow);
     verticalHeader()->setDefaultSectionSize(usualRow);
     setMouseTracking(true);
@@ -153,7 +153,7 @@ void StatisticsView::buildCaption(Analyser& analyser)
             more->setChecked(false);
     });
     connect(more, &QToolButton::toggled, this, [this, say](bool all) {
-        letColumnsLeave(all ? 0 : columns::Uncertainty);
+        letColumnsLeave(all ? 0 : columns::Kept);
         fitColumns();
         say();
     });
