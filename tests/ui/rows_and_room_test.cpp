@@ -189,7 +189,8 @@ void RowsAndRoomTest::columnsWithoutRoomLeaveWhole()
     more->click();
     QCOMPARE(table.columnsThatLeft(), all.mid(shown()));
     more->click();
-    m_window->explore().resizeDocks({dock("statistics")}, {980}, Qt::Horizontal);
+    m_window->resize(1900, m_window->height());
+    m_window->explore().resizeDocks({dock("statistics")}, {1000}, Qt::Horizontal);
     QTRY_COMPARE(shown(), int(all.size()));
     QTRY_VERIFY2(!more->isVisible() && !more->isChecked(), "where all have room nothing offers fewer");
     m_window->explore().resizeDocks({dock("statistics")}, {366}, Qt::Horizontal);
@@ -202,7 +203,7 @@ void RowsAndRoomTest::columnsWithoutRoomLeaveWhole()
         QVERIFY2(QToolTip::text().contains(left + u": "_s), qPrintable(left));
     QToolTip::hideText();
 
-    for (const int wide : {220, 300, 366, 500, 900}) {
+    for (const int wide : {220, 300, 366, 500, 1000}) {
         m_window->explore().resizeDocks({dock("statistics")}, {wide}, Qt::Horizontal);
         QTest::qWait(20);
         QTRY_VERIFY2(shown() >= 2, qPrintable(QString::number(wide)));
