@@ -1,5 +1,6 @@
 #include "core/analysis/analysis.h"
 
+#include "core/analysis/curve_sample.h"
 #include "core/analysis/mean_of_heads.h"
 #include "core/analysis/stages.h"
 #include "core/attention/engines.h"
@@ -167,6 +168,19 @@ Analysis begin(const Stage& stage, const Source& source)
     return analysis;
 }
 
+/// Of rows of many tokens a curve looks at some; at n the picture has the mean over all that count.
+void putAtN(Curve& curve, double n, const SampleMean& mean)
+{
+    if (mean.count == 0 || curve.empty() || n < curve.front().n || n > curve.back().n)
+        return;
+    const auto at = std::ranges::lower_bound(curve, n, {}, &CurvePoint::n);
+    const CurvePoint point{n, mean.mean, mean.standardError.value_or(0)};
+    if (at->n == n)
+        *at = point;
+    else
+        curve.insert(at, point);
+}
+
 /// Curves of every method, over the rows of all heads that are looked at. A preview has those that are known: a curve
 /// does not depend on n.
 Result<void> addCurves(const Stage& stage, Analysis& analysis)
@@ -198,8 +212,16 @@ Result<void> addCurves(const Stage& stage, Analysis& analysis)
         method.top4 = means->top4;
         method.top16 = means->top16;
         method.needle = means->needle;
+        Curve entropy = means->entropy;
+        if (!stage.scenario.view.preview && curvesCountAsPictures(stage.scenario)) {
+            const double n = static_cast<double>(stage.scenario.n);
+            putAtN(method.measured, n, method.measure);
+            putAtN(method.largest, n, method.largestWeight);
+            putAtN(method.top4, n, method.top4Mass);
+            putAtN(entropy, n, method.entropy);
+        }
         if (method.entropyAtTrained)
-            method.keeps = reachOf(means->entropy, stage.scenario.nTrain, *method.entropyAtTrained, keptShare);
+            method.keeps = reachOf(entropy, stage.scenario.nTrain, *method.entropyAtTrained, keptShare);
     }
     return {};
 }
@@ -213,16 +235,14 @@ void addTheory(Analysis& analysis, const Theory& theory)
     if (!theory.note.empty())
         analysis.notes.push_back(theory.note);
     for (size_t m = 0; m < theory.methods.size(); ++m) {
-        analysis.methods[m].exact = theory.methods[m]->measure;
-        analysis.methods[m].exactNeedle = theory.methods[m]->needle;
-    }
-    for (size_t m = 0; m < theory.expected.size(); ++m) {
         MethodAnalysis& method = analysis.methods[m];
-        method.expected = theory.expected[m];
-        if (method.expected && isShannon(analysis.scenario.view.measure))
-            method.keeps =
-                reachOf(method.exact, analysis.scenario.nTrain, method.expected->entropyAtTrained, keptShare);
+        method.exact = theory.methods[m]->measure;
+        method.exactNeedle = theory.methods[m]->needle;
+        if (!analysis.scenario.ofFile() && isShannon(analysis.scenario.view.measure) && theory.entropyAtTrained)
+            method.keeps = reachOf(method.exact, analysis.scenario.nTrain, *theory.entropyAtTrained, keptShare);
     }
+    for (size_t m = 0; m < theory.expected.size(); ++m)
+        analysis.methods[m].expected = theory.expected[m];
     if (!theory.methods.empty())
         analysis.approximations = theory.methods.front()->approximations;
 }

@@ -33,9 +33,10 @@ std::optional<Reach> reachOf(const Curve& curve, double trained, double value, d
     for (const CurvePoint& point : curve) {
         if (!(point.n > trained) || !std::isfinite(point.value))
             continue;
-        if (const double off = point.value - value; std::abs(off) > room) {
-            const double edge = value + std::copysign(room, off);
-            return Reach{last.n * std::pow(point.n / last.n, (edge - last.value) / (point.value - last.value)), false};
+        if (const double off = point.value - value; std::abs(off) - 2 * point.standardError > room) {
+            const double edge = value + std::copysign(room, off),
+                         part = (edge - last.value) / (point.value - last.value);
+            return Reach{last.n * std::pow(point.n / last.n, std::clamp(part, 0.0, 1.0)), false};
         }
         last = point;
     }

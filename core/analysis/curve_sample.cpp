@@ -53,6 +53,11 @@ RowRange wantedRows(const Scenario& scenario, const AttentionHead& whole, Index 
 
 }  // namespace
 
+bool curvesCountAsPictures(const Scenario& scenario)
+{
+    return scenario.view.rows != CountedRows::Unsaid || !looksAtPositions(scenario.attention.mask);
+}
+
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
     Source source = TRY(sourceForCurve(scenario));

@@ -80,7 +80,6 @@ Result<HeadNumbers> numbersOf(const AttentionHead& head, const Choice& normalise
         return finiteMean(wholeRows, *bindMeasure({measure, {}, {}})).mean;
     };
     numbers.entropy = meanOf("shannon");
-    numbers.effectiveTokens = meanOf("effective_tokens");
     numbers.maxWeight = meanOf("max_weight");
     numbers.meanDistance = meanOf("mean_distance");
     const double uniform =

@@ -42,8 +42,8 @@ struct HeadNumbers {
     std::optional<double> slope;  ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty:
                                   ///< there are too few tokens
     std::string absent;           ///< not empty: why the method has no value here; the numbers are then 0
-    double effectiveTokens = 0, maxWeight = 0, meanDistance = 0;  ///< means as of `entropy`
-    HeadRoles roles = {};                                         ///< of the same rows
+    double maxWeight = 0, meanDistance = 0;  ///< means as of `entropy`
+    HeadRoles roles = {};                    ///< of the same rows
     std::optional<double> gradient;  ///< of a model's mean loss over ln m of the head, nats; of a file's heads none
     Curve curve = {};                ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
 };

@@ -63,6 +63,12 @@ std::string inNats(const SampleMean& difference)
            (difference.standardError ? " ± " + thousandths(*difference.standardError) : "") + " nats";
 }
 
+/// "0.150 ± 0.029 nats less loss".
+std::string lossInWords(const SampleMean& difference)
+{
+    return inNats(difference) + (difference.mean < 0 ? " less loss" : " more loss");
+}
+
 std::vector<double> lossesOf(const StudyCell& cell)
 {
     std::vector<double> losses;
@@ -115,14 +121,14 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
     const std::size_t policy = others.front().policy;
     const SampleMean& difference = others.front().difference;
     if (difference.count < fewest)
-        return labels[policy] + " has " + inNats(difference) + (difference.mean < 0 ? " less" : " more") +
-               " loss than the model as it is" + basisInWords(own, difference);
+        return labels[policy] + " has " + lossInWords(difference) + " than the model as it is" +
+               basisInWords(own, difference);
     const bool less = difference.mean < 0;
     return "nothing that was run beats the model as it is" +
            std::string(!less            ? ""
                        : judged.empty() ? " beyond its 95 % interval"
                                         : " beyond chance") +
-           ": nearest is " + labels[policy] + (less ? ", −" : ", +") + inNats(difference) +
+           ": nearest is " + labels[policy] + ", with " + lossInWords(difference) +
            basisInWords(own, difference, less ? judged : "");
 }
 
@@ -172,11 +178,10 @@ std::string differenceInWords(const SampleMean& difference, const std::string& a
 {
     if (!std::isfinite(difference.mean))
         return "neither A, " + a + ", nor B, " + b + ", has a loss";
-    const std::string size = inNats(difference) + (difference.mean < 0 ? " less" : " more") + " loss than A, " + a;
     if (difference.count < fewest || isSure(difference))
-        return "B, " + b + ", has " + size + basis;
+        return "B, " + b + ", has " + lossInWords(difference) + " than A, " + a + basis;
     return "B, " + b + ", does not differ from A, " + a + ", beyond its 95 % interval: it has " +
-           (difference.mean < 0 ? "−" : "+") + inNats(difference) + basis;
+           lossInWords(difference) + basis;
 }
 
 /// The head whose mean entropy differs most.

@@ -171,6 +171,14 @@ double evenOdds(const ProbeRequest& request, std::int64_t vocabulary)
                                              : static_cast<double>(needleValues().size());
 }
 
+/// Not even the best of them is right more often than chance.
+bool isChance(const ComparedPolicies& compared, const ProbeRequest& request, std::int64_t vocabulary)
+{
+    const double most =
+        compared.others.empty() ? compared.right : std::max(compared.right, compared.others.front().right);
+    return vocabulary > 0 && most <= 1 / evenOdds(request, vocabulary);
+}
+
 std::string percentOf(double answers) { return formatNumber(100 / answers, 3) + " %"; }
 
 }  // namespace
@@ -188,7 +196,10 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
     if (!compared->rest().empty())
         parts.push_back(words.rest(compared->rest()));
     std::string said = "At n = " + lengthInWords(static_cast<double>(n)) +
-                       (compared->noneDiffers() ? " no difference counts: " : " ") + words.first(compared->right) +
+                       (isChance(*compared, request, vocabulary) ? " nothing is better than chance: "
+                        : compared->noneDiffers()                ? " no difference counts: "
+                                                                 : " ") +
+                       words.first(compared->right) +
                        (compared->baseLabel.empty() ? " as the model is" : " with " + compared->baseLabel);
     for (std::size_t i = 0; i < parts.size(); ++i)
         said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
@@ -220,10 +231,9 @@ ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell>
                       : compared->noneDiffers() ? "; no difference from that counts"
                                                 : "; nothing that was run does better by more than chance");
     }
-    const double most =
-        compared->others.empty() ? compared->right : std::max(compared->right, compared->others.front().right);
-    if (vocabulary > 0 && most <= 1 / evenOdds(request, vocabulary))
-        answer.use += "; chance alone gives " + percentOf(evenOdds(request, vocabulary));
+    if (isChance(*compared, request, vocabulary))
+        answer.use = "Nothing is better than chance" + at + ": " + first + " " + words.does(compared->right) +
+                     ", chance alone gives " + percentOf(evenOdds(request, vocabulary));
     const auto add = [&](const std::string& about, const std::string& said) { answer.facts.push_back({about, said}); };
     add(compared->baseLabel.empty() ? "The model as it is" : first, words.inShort(compared->right));
     for (const ComparedPolicy& other : compared->named())

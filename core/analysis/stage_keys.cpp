@@ -109,7 +109,8 @@ MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std
 
 TheoryKey theoryKey(const Scenario& scenario, const Choice& method)
 {
-    return {lawKey(scenario, method), scenario.view.measure, scenario.view.curveFirst, scenario.view.curveLast};
+    return {lawKey(scenario, method), scenario.view.measure, scenario.view.curveFirst, scenario.view.curveLast,
+            scenario.view.curvePoints};
 }
 
 TheoryScaleKey theoryScaleKey(const Scenario& scenario) { return {lawKey(scenario, {}), scenario.n}; }

@@ -107,6 +107,7 @@ struct TheoryKey {
     LawKey law;
     Choice measure;
     std::int64_t first = 0, last = 0;  ///< lengths
+    int points = 0;
     bool operator==(const TheoryKey&) const = default;
 };
 

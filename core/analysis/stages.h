@@ -84,9 +84,10 @@ struct Theory {
     std::string law;                            ///< empty: nothing
     std::vector<Shared<TheoryCurves>> methods;  ///< empty without a law
     std::vector<std::optional<ExpectedAtLength>>
-        expected;                        ///< of the methods, where there are no queries and keys; else empty
-    std::optional<double> keepsEntropy;  ///< the multiplier that keeps the expected entropy of N at n
-    std::string note;                    ///< why there is no exact curve, where there could be one; else empty
+        expected;                            ///< of the methods, where there are no queries and keys; else empty
+    std::optional<double> entropyAtTrained;  ///< the expected entropy of N under m = 1, of the rows that count
+    std::optional<double> keepsEntropy;      ///< the multiplier that keeps it at n
+    std::string note;                        ///< why there is no exact curve, where there could be one; else empty
     std::string lacks;  ///< without queries and keys: what of the scenario theory does not cover, "positions: RoPE"
 };
 

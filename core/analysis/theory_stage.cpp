@@ -4,6 +4,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/length_list.h"
 #include "core/rows/entropy_root.h"
 #include "core/theory/approximations.h"
 #include "core/theory/expected_row.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 namespace attnscope {
 
@@ -132,27 +134,33 @@ Result<Method> bound(const Choice& method)
     return Method{std::move(scale), TRY(countsOf(method)) == Counts::Row};
 }
 
+/// Evenly in ln n, and those that are read off: of the measured curve, and N. So many rows are a whole number.
+std::vector<double> lengthsOf(const Law& law, const Scenario& scenario)
+{
+    const View& view = scenario.view;
+    const double from = static_cast<double>(view.curveFirst), to = static_cast<double>(view.curveLast);
+    std::set<double> lengths{from, to};  // to the last bit: a needle at the last of them is seen
+    for (int p = 1; p + 1 < pointCount; ++p) {
+        const double between = std::exp(std::log(from) + std::log(to / from) * p / (pointCount - 1));
+        lengths.insert(law.rows == Rows::One ? between : std::round(between));
+    }
+    for (const std::int64_t n : logSpacedLengths(view.curveFirst, view.curveLast, std::max(2, view.curvePoints)))
+        lengths.insert(static_cast<double>(n));
+    if (scenario.nTrain > from && scenario.nTrain < to)
+        lengths.insert(scenario.nTrain);
+    return {lengths.begin(), lengths.end()};
+}
+
 /// A method wherever it has a value.
 Result<std::vector<Point>> pointsOf(const Stage& stage, const Law& law, const Choice& method)
 {
-    const Scenario& scenario = stage.scenario;
     std::vector<Point> points;
     const Method scale = TRY(bound(method));
-    const double from = static_cast<double>(scenario.view.curveFirst),
-                 to = static_cast<double>(scenario.view.curveLast);
-    double before = 0;
-    for (int p = 0; p < pointCount && !stage.stopped(); ++p) {
-        const double between = std::exp(std::log(from) + std::log(to / from) * p / (pointCount - 1));
-        // the ends to the last bit: a needle at the last of them is seen; so many rows are a whole number
-        const double n = p == 0                  ? from
-                         : p == pointCount - 1   ? to
-                         : law.rows == Rows::One ? between
-                                                 : std::round(between);
-        if (n > before)
-            if (Result<Point> point = pointAt(law, scenario, scale, n))  // else undefined at this n
-                points.push_back(std::move(*point));
-        before = n;
-    }
+    for (const double n : lengthsOf(law, stage.scenario))
+        if (stage.stopped())
+            break;
+        else if (Result<Point> point = pointAt(law, stage.scenario, scale, n))  // else undefined at this n
+            points.push_back(std::move(*point));
     return points;
 }
 
@@ -336,8 +344,13 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
             none.lacks = notCovered(stage.scenario, source);
         return none;
     }
-    Theory theory{
-        .law = law->density.label, .methods = {}, .expected = {}, .keepsEntropy = {}, .note = {}, .lacks = {}};
+    Theory theory{.law = law->density.label,
+                  .methods = {},
+                  .expected = {},
+                  .entropyAtTrained = {},
+                  .keepsEntropy = {},
+                  .note = {},
+                  .lacks = {}};
     std::vector<Choice> missing;
     for (const Choice& method : stage.scenario.methods) {
         theory.methods.push_back(stage.cache.theory.find(theoryKey(stage.scenario, method)));
@@ -353,6 +366,7 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
 
     for (const Choice& method : source.heads.headCount() == 0 ? stage.scenario.methods : std::vector<Choice>{})
         theory.expected.push_back(TRY(expectedAt(stage, *law, method)));
+    theory.entropyAtTrained = TRY(unlessUnknown(entropyAt(stage, *law, stage.scenario.nTrain, 1)));
     const auto multiplier = TRY(multiplierThatKeepsEntropy(stage, *law));
     theory.keepsEntropy = *multiplier;
     theory.note = theory.methods.empty() ? "" : theory.methods.front()->note;

@@ -63,8 +63,15 @@ void TestCountedRows::theCurveAtNIsThePicture()
 {
     QFETCH(int, rows);
     QFETCH(int, first);
-    const Analysis analysis = analysed(counting(static_cast<CountedRows>(rows)));
-    for (const MethodAnalysis& method : analysis.methods) {
+    const Scenario scenario = counting(static_cast<CountedRows>(rows));
+    const Analysis analysis = analysed(scenario);
+    Scenario shorter = scenario;  // whose picture is of other tokens than its curve's last point
+    shorter.n = 70;
+    const Analysis alone = analysed(shorter);
+    for (std::size_t m = 0; m < analysis.methods.size(); ++m) {
+        const MethodAnalysis& method = analysis.methods[m];
+        QVERIFY2(std::abs(alone.methods[m].measured.back().value - method.entropy.mean) < 1e-5,
+                 qPrintable(QString::number(alone.methods[m].measured.back().value)));
         QVERIFY(std::abs(method.entropy.mean - meanOf(method.rows, static_cast<std::size_t>(first))) < 1e-9);
         QVERIFY2(std::abs(method.measured.back().value - method.entropy.mean) < 1e-5,
                  qPrintable(QStringLiteral("%1, %2").arg(method.measured.back().value).arg(method.entropy.mean)));
@@ -89,14 +96,18 @@ void TestCountedRows::aSampleOfAllRowsIsOfAllOfThem()
     scenario.view.curveFirst = 16;
     scenario.view.curvePoints = 12;
     scenario.view.curveRows = 48;
-    for (const MethodAnalysis& method : analysed(scenario).methods) {
-        const CurvePoint& last = method.measured.back();
+    const Analysis all = analysed(scenario);
+    scenario.n = 1500;
+    const Analysis some = analysed(scenario);
+    for (std::size_t m = 0; m < all.methods.size(); ++m) {
+        const CurvePoint& last = some.methods[m].measured.back();
+        const double mean = all.methods[m].entropy.mean;
         QCOMPARE(last.n, 2048.0);
-        QVERIFY2(std::abs(last.value - method.entropy.mean) < 3 * last.standardError,
-                 qPrintable(QStringLiteral("%1 ± %2, all rows: %3")
-                                .arg(last.value)
-                                .arg(last.standardError)
-                                .arg(method.entropy.mean)));
+        QVERIFY2(std::abs(last.value - mean) < 3 * last.standardError,
+                 qPrintable(QStringLiteral("%1 ± %2, all rows: %3").arg(last.value).arg(last.standardError).arg(mean)));
+        const auto at = std::ranges::find(some.methods[m].measured, 1500.0, &CurvePoint::n);  // no length of the curve
+        QVERIFY(at != some.methods[m].measured.end());
+        QCOMPARE(at->value, some.methods[m].entropy.mean);
     }
 }
 
@@ -105,7 +116,7 @@ void TestCountedRows::unsaidIsAsBefore()
     const Analysis unsaid = analysed(counting(CountedRows::Unsaid)), all = analysed(counting(CountedRows::All)),
                    aboutN = analysed(counting(CountedRows::AboutN));
     QCOMPARE(unsaid.methods[0].entropy.mean, all.methods[0].entropy.mean);
-    QCOMPARE(unsaid.methods[0].measured.back().value, aboutN.methods[0].measured.back().value);
+    QVERIFY(std::abs(unsaid.methods[0].measured.back().value - aboutN.methods[0].measured.back().value) < 1e-5);
     QVERIFY(std::abs(aboutN.methods[0].entropy.mean - all.methods[0].entropy.mean) > 1e-3);
 }
 
@@ -163,7 +174,12 @@ void TestCountedRows::whereACurveLeaves()
     QVERIFY(near(reachOf(curve, 100, 2, 0.1), 128 * std::pow(2, 0.25), false));
     QVERIFY(near(reachOf(curve, 64, 2, 0.3), 512, true));
     QVERIFY(near(reachOf(curve, 256, 2.5, 0.1), 512 * std::pow(2, -0.5), false));  // it falls by a half: 2.25
-    QVERIFY(!reachOf(curve, 64, 3, 0.1));                                          // not there at N
+    Curve unsure = curve;
+    unsure[3].standardError = 0.2;  // 2.5 may be 2.1
+    QVERIFY(near(reachOf(unsure, 64, 2, 0.1), 512, true));
+    unsure.push_back({1024, 3, 0});  // from 2 at 512: 2.2 is a fifth of the way
+    QVERIFY(near(reachOf(unsure, 64, 2, 0.1), 512 * std::pow(2, 0.2), false));
+    QVERIFY(!reachOf(curve, 64, 3, 0.1));  // not there at N
     QVERIFY(!reachOf(curve, 16, 1.7, 0.1) && !reachOf(curve, 512, 2, 0.1) && !reachOf({}, 64, 2, 0.1));
 }
 
@@ -176,7 +192,6 @@ void TestCountedRows::howFarTheEntropyIsKept()
         scenario.temperature = 1e4;
         scenario.view.curveLast = 256;
         scenario.view.curvePoints = 33;
-        scenario.view.measure = {"max_weight", {}, {}};
         const auto mean = [&](int n) {
             double sum = 0;
             const int first = rows == CountedRows::All ? 1 : n - (n + 3) / 4 + 1;
@@ -187,9 +202,15 @@ void TestCountedRows::howFarTheEntropyIsKept()
         int n = 64;
         while (mean(n) < 1.1 * mean(64))
             ++n;
-        const auto keeps = analysed(scenario).methods[0].keeps;
-        QVERIFY(keeps && !keeps->beyond);
-        QVERIFY2(std::abs(keeps->n / n - 1) < 0.03, qPrintable(QStringLiteral("%1, not %2").arg(keeps->n).arg(n)));
+        const auto exact = analysed(scenario).methods[0].keeps;
+        QVERIFY(exact && !exact->beyond);
+        QVERIFY2(std::abs(exact->n / n - 1) < 0.02, qPrintable(QStringLiteral("%1, not %2").arg(exact->n).arg(n)));
+        scenario.view.measure = {"max_weight", {}, {}};  // no exact entropy: of points, that surely lie beyond
+        const auto measured = analysed(scenario).methods[0].keeps;
+        QVERIFY(measured && !measured->beyond && measured->n > 0.99 * n);
+        while (mean(n) < 1.2 * mean(64))
+            ++n;
+        QVERIFY2(measured->n < n, qPrintable(QStringLiteral("%1, %2").arg(measured->n).arg(n)));
     }
 }
 

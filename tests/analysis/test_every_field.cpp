@@ -74,7 +74,7 @@ public:
     {
         const HeadNumbers& numbers = head.numbers;
         addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.ran, numbers.slope,
-               numbers.absent, numbers.effectiveTokens, numbers.maxWeight,
+               numbers.absent, numbers.maxWeight,
                std::vector<double>(numbers.roles.values.begin(), numbers.roles.values.end()), numbers.meanDistance,
                numbers.curve);
     }

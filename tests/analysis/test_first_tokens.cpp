@@ -205,7 +205,7 @@ private slots:
         scenario.attention.mask = maskCases[mask].mask;
         scenario.view.curveRows = rows;
         const Analysis curve = analysed(scenario);
-        QCOMPARE(curve.methods[1].measured.size(), size_t(5));
+        QCOMPARE(curve.methods[1].measured.size(), size_t(6));  // and at n
         for (const CurvePoint& point : curve.methods[1].measured) {
             scenario.n = std::llround(point.n);
             const double mean = analysed(scenario).methods[1].entropy.mean;

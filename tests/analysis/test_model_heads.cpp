@@ -222,7 +222,7 @@ private slots:
         QCOMPARE(said(4, -0.1, 0),
                  "At n = 16 Sharper beats the model as it is by 0.150 ± 0.029 nats (" + basis + "4 windows)");
         QCOMPARE(said(3, -0.1, 0), "At n = 16 nothing that was run beats the model as it is beyond its 95 % interval: "
-                                   "nearest is Sharper, −0.133 ± 0.033 nats (" +
+                                   "nearest is Sharper, with 0.133 ± 0.033 nats less loss (" +
                                        basis + "3 windows)");
         QCOMPARE(said(2, -0.1, 0), "At n = 16 Sharper has 0.150 ± 0.050 nats less loss than the model as it is (" +
                                        basis + "2 windows, which decide nothing)");
@@ -268,15 +268,15 @@ private slots:
         QCOMPARE(said({none, gain, none}), "At n = 16 P2 beats the model as it is by 0.150 ± 0.029 nats (4 windows; "
                                            "Holm-corrected for 3 comparisons)");
         QCOMPARE(said({none, gain, none, none}),
-                 "At n = 16 nothing that was run beats the model as it is beyond chance: nearest is P2, −0.150 ± 0.029 "
-                 "nats (4 windows; Holm-corrected for 4 comparisons)");
+                 "At n = 16 nothing that was run beats the model as it is beyond chance: nearest is P2, with 0.150 ± "
+                 "0.029 nats less loss (4 windows; Holm-corrected for 4 comparisons)");
         QCOMPARE(said({none, gain, none, sure}),  // t = 0.11 / 0.00577 = 19, p = 0.0003; then 3 * 0.0138 = 0.041
                  "At n = 16 P2 beats the model as it is by 0.150 ± 0.029 nats (4 windows; Holm-corrected for 4 "
                  "comparisons)");
         QCOMPARE(said({none, gain, none, none, sure}), "At n = 16 P5 beats the model as it is by 0.110 ± 0.006 nats (4 "
                                                        "windows; Holm-corrected for 5 comparisons)");
-        QCOMPARE(said({none, none}), "At n = 16 nothing that was run beats the model as it is: nearest is P1, +0.125 ± "
-                                     "0.085 nats (4 windows)");
+        QCOMPARE(said({none, none}), "At n = 16 nothing that was run beats the model as it is: nearest is P1, with "
+                                     "0.125 ± 0.085 nats more loss (4 windows)");
     }
 
     /// Of two sides: the table's paired difference, and the head whose mean entropy differs most.

@@ -188,8 +188,10 @@ void TestProbeAnswer::repeatedTokens()
     const auto alone = [&](std::int64_t vocabulary) {
         return probeInShort(request, base, std::vector<std::string>{"Vanilla"}, 512, false, vocabulary).use;
     };
-    QCOMPARE(alone(3), std::string("The model as it is knows 20 % of the second copy at n = 512; chance alone gives "
-                                   "33.3 %"));
+    QCOMPARE(alone(3), std::string("Nothing is better than chance at n = 512: the model as it is knows 20 % of the "
+                                   "second copy, chance alone gives 33.3 %"));
+    QVERIFY(QString::fromStdString(probeInWords(request, base, std::vector<std::string>{"Vanilla"}, 512, false, 3))
+                .startsWith("At n = 512 nothing is better than chance: the second copy is known to 20 %"));
     QCOMPARE(alone(10), std::string("The model as it is knows 20 % of the second copy at n = 512"));
     request = needles(2, 3);
     request.task = ProbeTask::Repeat;

@@ -14,6 +14,15 @@
 
 namespace attnscope {
 
+namespace {
+
+QString missInWords(const Analysis& analysis, const TheoryFit& fit)
+{
+    return printed(formatNumber(fit.miss, 2)) + (isShannon(analysis.scenario.view.measure) ? u" nats"_s : QString());
+}
+
+}  // namespace
+
 EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* parent)
     : LengthChart(chart, bench, parent),
       m_measure(described(new ElidedList, u"Measure"_s,
@@ -117,14 +126,14 @@ void EntropyView::caption()
         return;
     }
     m_caption->setText(said());
-    m_caption->setToolTip(
-        !showsMethods() ? QString()
-        : m_analysis->queryCount == 0
-            ? u"Lines are exact for %1, of a row that sees n keys"_s.arg(text(m_analysis->theory))
-            : u"The mean over %1 of n tokens and its standard error: over all of them where they are few, over some, "
-              "spread evenly, where they are many. Exact lines are the mean over the same rows. The list above the "
-              "maps "
-              "says which rows count."_s.arg(curveRows(m_analysis->scenario)));
+    m_caption->setToolTip(!showsMethods() ? QString()
+                          : m_analysis->queryCount == 0
+                              ? u"Lines are exact for %1, of a row that sees n keys"_s.arg(text(m_analysis->theory))
+                              : u"The mean over %1 of n tokens, give or take twice its standard error: over all of "
+                                u"them where they are few, "
+                                "and at this n; elsewhere over some, spread evenly. Exact lines are the mean over the "
+                                "same rows. The list "
+                                "above the maps says which rows count."_s.arg(curveRows(m_analysis->scenario)));
 }
 
 /// Where a narrow column has no room for all: first whether theory is of use here.
@@ -137,7 +146,7 @@ QStringList EntropyView::inShort() const
         return {u"points: %1; lines: exact"_s.arg(curveRows(m_analysis->scenario)), u"lines: exact"_s};
     if (!fit->misses())
         return {u"measured; grey: theory"_s, u"grey: theory"_s};
-    const QString by = printed(formatNumber(fit->miss, 2));
+    const QString by = missInWords(*m_analysis, *fit);
     return {u"measured; theory misses by %1"_s.arg(by), u"theory misses by %1"_s.arg(by), u"theory off by %1"_s.arg(by),
             u"off by %1"_s.arg(by)};
 }
@@ -158,8 +167,7 @@ QString EntropyView::said() const
     if (m_analysis->queryCount == 0)
         return u"exact for %1"_s.arg(law);
     if (const auto fit = theoryOfFile(*m_analysis); fit && fit->misses())
-        return heads +
-               u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, printed(formatNumber(fit->miss, 2)));
+        return heads + u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, missInWords(*m_analysis, *fit));
     if (m_analysis->scenario.ofFile())
         return heads + u"measured, %1; grey: theory for %2"_s.arg(rows, law);
     return heads + u"points: %1; lines: exact for %2"_s.arg(rows, law);

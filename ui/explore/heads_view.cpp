@@ -9,6 +9,7 @@
 #include <QScopedValueRollback>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -35,11 +36,9 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
           {{u"Head"_s,
             u"Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean"_s},
            {u"Entropy H"_s, u"Mean row entropy under the first ticked method, in nats"_s},
-           {u"Mean e^H"_s,
-            u"Effective tokens: how many keys a row attends to, the mean over the rows of e^H; never less "
-            "than e to the mean entropy, which the headings of the maps say"_s},
+           {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
            {u"Largest w"_s, u"Mean of the rows' largest weights"_s},
-           {u"Sink"_s, u"Mean weight of the first four keys together"_s},
+           {u"Sinks"_s, u"Mean weight of the first four keys together"_s},
            {u"Distance"_s, u"Locality: the mean distance between a query and the keys it attends to, in tokens"_s},
            {u"m for H(N)"_s,
             u"Measured: the multiplier that keeps the mean entropy of N of the head's rows that count (above 2 048 "
@@ -96,7 +95,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
         const HeadNumbers& numbers = head.numbers;
         const auto known = [&](double value) { return numbers.absent.empty() ? value : noValue; };
         const double values[] = {known(numbers.entropy),
-                                 known(numbers.effectiveTokens),
+                                 known(std::exp(numbers.entropy)),
                                  known(numbers.maxWeight),
                                  known(numbers.roles[HeadRole::Sinks]),
                                  known(numbers.meanDistance),

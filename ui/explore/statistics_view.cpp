@@ -91,11 +91,11 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
                                 "under m = 1, in nats: 0 is kept. Sorted by its size"_s},
            {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
-           {u"Kept to"_s, u"From N on, the length up to which the mean entropy stays within a tenth of H(N), of the "
-                          u"same rows: between "
-                          "two points of the curve against n, linear in ln n; \u003E: to the end of the curve. A dash: "
-                          "it does not at N, "
-                          "or the curve does not go beyond"_s},
+           {u"Kept to"_s,
+            u"From N on, the length up to which the mean entropy stays within a tenth of H(N): on the exact line "
+            "where the chart against n has one, else between its points, as long as twice their standard error does "
+            "not lead out; linear in ln n. \u003E: to the chart's end. A dash: it does not at N, or the chart ends "
+            "there"_s},
            {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},

@@ -143,7 +143,7 @@ void TensorControl::showHeads(std::int64_t count)
     const bool several = selection.mean.size() > 1;
     QStringList heads;
     for (std::int64_t head = 0; head < count; ++head)
-        heads << u"Head %1 of %2"_s.arg(head).arg(count);
+        heads << u"Head %1 of 0\u2013%2"_s.arg(head).arg(count - 1);
     if (several) {
         heads << QString::fromStdString(describeHeads(selection));
         heads.back()[0] = heads.back()[0].toUpper();

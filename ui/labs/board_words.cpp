@@ -167,11 +167,12 @@ QString boardCounts(const Scoreboard& board)
         "networks; its cell "
         "says whether chance could have made it so. \u2020: not 1 at N."_s.arg(halfColourGain) +
         u"\n\n"_s +
-        u"Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of one "
-        "network say nothing of others."_s.arg(tests)
-            .arg(stars)
-            .arg(starsOverNetworks)
-            .arg(testsOverNetworks);
+        (tests == testsOverNetworks
+             ? u"Of %1 tests at all lengths, all over networks, %2 are left by the correction."_s.arg(countText(tests),
+                                                                                                      countText(stars))
+             : u"Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of "
+               "one network say nothing of others."_s.arg(countText(tests), countText(stars),
+                                                          countText(starsOverNetworks), countText(testsOverNetworks)));
     QStringList missing;
     for (const std::string& line : whatIsMissing(board))
         missing << text(line.substr(0, line.find(": ")));

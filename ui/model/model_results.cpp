@@ -72,8 +72,9 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
                                  ofMadeTexts},
            {u"\u0394 nats"_s, u"Loss minus that of the first method, window by window, with its standard error: a "
                               "paired difference; below 0 is better"_s},
-           {u"\u00B1 nats"_s, u"Standard error of the loss over the windows, in nats; a dash: one window has none"_s},
-           {u"Right"_s, u"How often the likeliest token is the right one"_s},
+           {u"\u00B1 of loss"_s,
+            u"Standard error of the loss itself over the windows, in nats; a dash: one window has none"_s},
+           {u"Right (%)"_s, u"How often the likeliest token is the right one"_s},
            {u"Entropy"_s, u"Mean entropy of the rows that made these predictions, over layers and heads, in nats"_s}})),
       m_written(new QTextEdit)
 {
@@ -230,7 +231,7 @@ void ModelResults::showTable()
             error = difference->standardError.value_or(notThere);
         }
         m_table->setWithError(row, DifferenceColumn, mean, error);
-        m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
+        m_table->setNumber(row, AccuracyColumn, quality ? 100 * quality->accuracy : notThere, 3);
         m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);
         for (int column = 0; column < m_table->columnCount(); ++column)
             m_table->cell(row, column)

@@ -11,7 +11,7 @@ namespace attnscope {
 namespace {
 
 namespace compared {
-enum Column { What, Against, At, Judged, Difference, Interval, Holm };  // the first are in sight in little room
+enum Column { What, Against, At, Judged, Difference, Holm, Interval };  // the first are in sight in little room
 }
 namespace ofHead {
 enum Column { Layer, Head, Gradient, GradientError, Found, Keeps, EntropyAtTrain, EntropyAtN };
@@ -49,9 +49,9 @@ ValueTable* comparisonTable()
          {u"Verdict"_s, u"Whether it predicts better, which gains, or worse, by more than chance"_s, true},
          {u"\u0394 nats"_s, u"Mean difference of the losses on windows that nothing was fitted on, window by window; "
                             "below 0: it predicts better"_s},
-         {u"95 %"_s, u"Interval of the difference, Student's"_s, false, compared::Difference},
-         {u"p"_s, u"Paired t-test, two-sided, Holm-corrected for all rows; below 0.05 the difference counts"_s}});
-    table->letColumnsLeave(compared::Interval);
+         {u"p"_s, u"Paired t-test, two-sided, Holm-corrected for all rows; below 0.05 the difference counts"_s},
+         {u"95 %"_s, u"Interval of the difference, Student's"_s, false, compared::Difference}});
+    table->letColumnsLeave(compared::Holm);
     return table;
 }
 

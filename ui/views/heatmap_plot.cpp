@@ -105,7 +105,10 @@ void HeatmapPlot::setPicture(const MapPicture& picture)
 {
     m_values = picture.weights ? picture.weights : picture.map;
     m_map->setMap(picture.map, picture.scale, picture.image);
-    m_map->setAbsentRows(picture.absent, currentTheme().surface, currentTheme().muted);
+    const Theme& theme = currentTheme();
+    m_map->setAbsentRows(picture.absent, theme.surface, theme.muted);
+    // what is masked: dark colours of small weights, and of no difference, would be lost in a dark ground
+    m_frame->setBackground(theme.dark ? QBrush(theme.outline.darker(125)) : QBrush());
 }
 
 void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const MapPicture& picture, int style)
@@ -128,8 +131,6 @@ void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const Ma
     m_entropy->setBrush(fill);
     m_strip->axis(QCPAxis::atBottom)->setRange(0, std::log(double(std::max<std::int64_t>(2, analysis.keyCount))));
     m_strip->setVisible(true);
-    const Theme& theme = currentTheme();  // dark colours of small weights would be lost in a dark ground
-    m_frame->setBackground(theme.dark ? QBrush(theme.outline.darker(125)) : QBrush());
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -138,7 +139,6 @@ void HeatmapPlot::setMap(const MapPicture& picture)
     setPicture(picture);
     m_entropy->data()->clear();
     m_strip->setVisible(false);  // it has none
-    m_frame->setBackground(QBrush());
     replot(QCustomPlot::rpQueuedReplot);
 }
 
