@@ -30,16 +30,25 @@ std::optional<Reach> reachOf(const Curve& curve, double trained, double value, d
     CurvePoint last{trained, valueAt(curve, trained), 0};
     if (!(std::abs(last.value - value) <= room))
         return {};
+    double left = 0;  // since when it is outside; 0: it is inside
     for (const CurvePoint& point : curve) {
         if (!(point.n > trained) || !std::isfinite(point.value))
             continue;
-        if (const double off = point.value - value; std::abs(off) - 2 * point.standardError > room) {
-            const double edge = value + std::copysign(room, off),
-                         part = (edge - last.value) / (point.value - last.value);
-            return Reach{last.n * std::pow(point.n / last.n, std::clamp(part, 0.0, 1.0)), false};
+        const double off = point.value - value;
+        if (std::abs(off) <= room) {
+            left = 0;
+            last = point;
+            continue;
         }
-        last = point;
+        if (left == 0) {
+            const double edge = value + std::copysign(room, off);
+            left = last.n * std::pow(point.n / last.n, (edge - last.value) / (point.value - last.value));
+        }
+        if (std::abs(off) - 2 * point.standardError > room)
+            break;
     }
+    if (left > 0)
+        return Reach{left, false};
     return last.n > trained ? std::optional(Reach{last.n, true}) : std::nullopt;
 }
 

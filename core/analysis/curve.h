@@ -21,8 +21,9 @@ struct Reach {
     bool beyond = false;  ///< it does not, up to this length, where the curve ends
 };
 
-/// Where it first differs from `value` by more than `share` of it and, surely, two standard errors: linear in ln n
-/// between points. None where it does so at N already, does not reach N, or ends there.
+/// Where it comes to differ from `value` by more than `share` of it, linear in ln n between points. Points that do so
+/// by less than two standard errors count if none after them comes back before one that surely does, or at all. None
+/// where it differs so at N already, does not reach N, or ends there.
 std::optional<Reach> reachOf(const Curve& curve, double trained, double value, double share);
 
 /// Does an exact expectation say anything of measured data? Its distance from them beside their spread.

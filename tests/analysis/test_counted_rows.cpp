@@ -179,6 +179,10 @@ void TestCountedRows::whereACurveLeaves()
     QVERIFY(near(reachOf(unsure, 64, 2, 0.1), 512, true));
     unsure.push_back({1024, 3, 0});  // from 2 at 512: 2.2 is a fifth of the way
     QVERIFY(near(reachOf(unsure, 64, 2, 0.1), 512 * std::pow(2, 0.2), false));
+    unsure[4].value = 2.6;  // it does not come back: 256 was outside too
+    QVERIFY(near(reachOf(unsure, 64, 2, 0.1), 128 * std::pow(2, 0.25), false));
+    unsure.resize(4);
+    QVERIFY(near(reachOf(unsure, 64, 2, 0.1), 128 * std::pow(2, 0.25), false));
     QVERIFY(!reachOf(curve, 64, 3, 0.1));  // not there at N
     QVERIFY(!reachOf(curve, 16, 1.7, 0.1) && !reachOf(curve, 512, 2, 0.1) && !reachOf({}, 64, 2, 0.1));
 }
@@ -207,7 +211,7 @@ void TestCountedRows::howFarTheEntropyIsKept()
         QVERIFY2(std::abs(exact->n / n - 1) < 0.02, qPrintable(QStringLiteral("%1, not %2").arg(exact->n).arg(n)));
         scenario.view.measure = {"max_weight", {}, {}};  // no exact entropy: of points, that surely lie beyond
         const auto measured = analysed(scenario).methods[0].keeps;
-        QVERIFY(measured && !measured->beyond && measured->n > 0.99 * n);
+        QVERIFY(measured && !measured->beyond && measured->n > 0.97 * n);
         while (mean(n) < 1.2 * mean(64))
             ++n;
         QVERIFY2(measured->n < n, qPrintable(QStringLiteral("%1, %2").arg(measured->n).arg(n)));

@@ -9,7 +9,7 @@
 #include "ui/explore/file_heads_view.h"
 #include "ui/explore/learn_view.h"
 #include "ui/plot/qt_text.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/views/head_overview.h"
 #include "ui/widgets/value_table.h"
 

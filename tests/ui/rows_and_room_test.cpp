@@ -7,7 +7,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/tool_tips.h"
 #include "ui/workbench/document.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/explore/map_tools.h"
 #include "ui/explore/statistics_view.h"
 #include "ui/plot/qt_text.h"

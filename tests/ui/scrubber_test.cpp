@@ -7,7 +7,7 @@
 #include "ui/window/presentation.h"
 #include "ui/window/window_app.h"
 #include "ui/views/answer_line.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/open_tensors.h"
 

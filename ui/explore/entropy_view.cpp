@@ -8,7 +8,7 @@
 #include "ui/widgets/elided.h"
 #include "ui/workbench/document.h"
 #include "ui/views/chart_view.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 
 #include <QVBoxLayout>
 

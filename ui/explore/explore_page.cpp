@@ -16,7 +16,7 @@
 #include "ui/widgets/theme.h"
 #include "ui/views/answer_line.h"
 #include "ui/views/chart_view.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/explore/dispersion_view.h"
 #include "ui/explore/dock_arrangement.h"
 #include "ui/explore/entropy_view.h"

@@ -3,7 +3,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/when_seen.h"

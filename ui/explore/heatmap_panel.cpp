@@ -11,7 +11,7 @@
 #include "ui/views/cell_reading.h"
 #include "ui/views/chart_view.h"
 #include "ui/widgets/copy_data.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/explore/difference_tile.h"
 #include "ui/explore/empty_maps.h"
 #include "ui/views/heatmap_plot.h"

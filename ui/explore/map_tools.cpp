@@ -5,7 +5,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/document.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 
 namespace attnscope {
 

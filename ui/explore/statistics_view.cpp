@@ -3,7 +3,7 @@
 #include "core/analysis/answer.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/line_swatch.h"
@@ -93,9 +93,10 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
            {u"Kept to"_s,
             u"From N on, the length up to which the mean entropy stays within a tenth of H(N): on the exact line "
-            "where the chart against n has one, else between its points, as long as twice their standard error does "
-            "not lead out; linear in ln n. \u003E: to the chart's end. A dash: it does not at N, or the chart ends "
-            "there"_s},
+            "where the chart against n has one, else between its points, where one out by less than twice its standard "
+            "error counts if the next stay out; linear in ln n. \u003E: to the chart's end. A dash: it does not at N, "
+            "or "
+            "the chart ends there"_s},
            {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},

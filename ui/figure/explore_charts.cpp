@@ -1,6 +1,7 @@
 #include "ui/figure/explore_charts.h"
 
 #include "ui/figure/chart_look.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
@@ -26,7 +27,11 @@ std::span<const ExploreChart> exploreCharts()
                  return showsHeads(analysis, look) ? headsChart(analysis)
                                                    : entropyChart(analysis, look.approximations, look.theory);
              },
-         .showsMethods = [](const Analysis& analysis, const Look& look) { return !showsHeads(analysis, look); }},
+         .showsMethods = [](const Analysis& analysis, const Look& look) { return !showsHeads(analysis, look); },
+         .printed =
+             [](const Analysis& analysis, const Look&) {
+                 return analysis.queryCount > 0 ? u"Mean over %1"_s.arg(curveRows(analysis.scenario)) : QString();
+             }},
         {.id = "dispersion",
          .title = "&Dispersion",
          .help = "A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario",

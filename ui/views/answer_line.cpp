@@ -10,7 +10,7 @@
 #include "ui/widgets/elided.h"
 #include "ui/widgets/throttle.h"
 #include "ui/widgets/copy_data.h"
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 
 #include <QClipboard>
 #include <QEvent>

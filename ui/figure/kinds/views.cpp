@@ -7,6 +7,7 @@
 #include "core/document/look_json.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/views_recipe.h"
@@ -116,7 +117,7 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
                                         one.printed(analysis, look)));
         }
     if (options.has("heads"))
-        panels.push_back(chartPanel(headsChart(analysis), u"Every head"_s));
+        panels.push_back(chartPanel(headsChart(analysis), u"Every head, %1"_s.arg(pictureRows(analysis.scenario))));
     return panels;
 }
 

@@ -1,4 +1,4 @@
-#include "ui/views/counted_rows.h"
+#include "ui/figure/counted_rows.h"
 
 #include "core/analysis/scenario.h"
 #include "core/attention/masks.h"
