@@ -337,14 +337,16 @@ void WindowTest::theoryAloneShowsItsApproximations()
     // Gaussian q and k, d = 64, n = 64 and 16: means over 30 000 rows that NumPy drew
     const StatisticsView& table = m_window->explore().statistics();
     const QStringList lines = table.asText().split('\n', Qt::SkipEmptyParts);
-    QCOMPARE(lines[0], QStringLiteral("Method\tH\tH \u2212 H(N)\tm for H(N)\tm/\u03C4\te^H\tH at N"));
+    QCOMPARE(lines[0], QStringLiteral("Method\tH\tH \u2212 H(N)\tm for H(N)\tKept to\tm/\u03C4\te^H\tH at N"));
     const QStringList vanilla = lines[1].split('\t');
-    const double entropy = vanilla[1].toDouble(), trained = vanilla[6].toDouble();
+    const double entropy = vanilla[1].toDouble(), trained = vanilla[7].toDouble();
     QVERIFY2(std::abs(entropy - 3.685) < 0.01, qPrintable(lines[1]));
     QVERIFY2(std::abs(vanilla[2].toDouble() - (entropy - trained)) < 0.01, qPrintable(lines[1]));
-    QCOMPARE(vanilla[4], QStringLiteral("1"));
+    QCOMPARE(vanilla[5], QStringLiteral("1"));
+    const double keptTo = vanilla[4].toDouble();  // about as fast as ln n: 16 e^0.236, to two digits
+    QVERIFY2(keptTo >= 20 && keptTo <= 21, qPrintable(lines[1]));
     QVERIFY2(vanilla[3].toDouble() > 1, "more keys than at N ask for a larger multiplier");
-    QVERIFY(std::abs(vanilla[5].toDouble() / std::exp(entropy) - 1) < 1e-2);
+    QVERIFY(std::abs(vanilla[6].toDouble() / std::exp(entropy) - 1) < 1e-2);
     QVERIFY2(std::abs(trained - 2.358) < 0.01, qPrintable(lines[1]));
 }
 
@@ -372,7 +374,7 @@ void WindowTest::statisticsCanBeCopied()
 {
     const QStringList lines = m_window->explore().statistics().asText().split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 4);
-    QVERIFY(lines[0].startsWith(QStringLiteral("Method\tH\tH \u2212 H(N)\t\u00B1\tm for H(N)\tm/\u03C4")));
+    QVERIFY(lines[0].startsWith(QStringLiteral("Method\tH\tH \u2212 H(N)\tm for H(N)\tKept to\t\u00B1\tm/\u03C4")));
     const double entropy = lines[1].section('\t', 1, 1).toDouble();
     QVERIFY(entropy > 0 && entropy < std::log(64.0));
 }
