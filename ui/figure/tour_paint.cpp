@@ -91,7 +91,7 @@ void paintNumber(QPainter& painter, const PlotStyle& style, const QString& numbe
     taken.push_back(box);
     QPainterPath digits;
     digits.addText(box.bottomLeft(), painter.font(), number);
-    painter.strokePath(digits, QPen(style.background, 0.6 * style.marker, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.strokePath(digits, QPen(style.background, 0.4 * style.marker, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.setPen(style.ink);
     painter.drawText(box.bottomLeft(), number);
 }
@@ -161,7 +161,7 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
     }
     const int first = firstPlace(tours, panel, step);
     if (first >= 0) {
-        const double side = attends && step->at == first ? 0.6 * style.marker : style.marker;
+        const double side = attends && step->at == first ? 0.4 * style.marker : style.marker;
         const QPointF middle = at(first);
         painter.fillRect(QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side), style.ink);
     }
