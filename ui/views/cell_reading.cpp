@@ -20,7 +20,11 @@ std::pair<double, double> cellsPerPixel(const PooledMap& map)
             double(map.region.columnEnd - map.region.columnBegin) / std::max(1, map.columns)};
 }
 
-QString fact(const QString& name, const QString& value) { return u"<span>%1&nbsp;<b>%2</b></span>"_s.arg(name, value); }
+/// Qt takes the narrow space within a number for one to break the line at.
+QString fact(const QString& name, QString value)
+{
+    return u"<span>%1&nbsp;<b>%2</b></span>"_s.arg(name, value.replace(QChar(0x202F), u"&nbsp;"_s));
+}
 
 /// The token's own text, where the file brought it.
 QString tokenOf(const std::vector<std::string>& tokens, std::int64_t index)
