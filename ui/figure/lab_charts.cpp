@@ -176,6 +176,16 @@ void smooth(ChartSpec& spec, double smoothing)
     spec.series = std::move(all);
 }
 
+/// The numbers of the axis are then among what was measured.
+bool atPowersOfTwo(const ChartSpec& spec)
+{
+    return std::ranges::all_of(spec.series, [](const ChartSeries& series) {
+        return std::ranges::all_of(series.points, [](const ChartPoint& point) {
+            return std::exp2(std::round(std::log2(point.x))) == point.x;
+        });
+    });
+}
+
 ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double smoothing)
 {
     ChartSpec spec;
@@ -225,6 +235,8 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
         for (ChartSeries& series : spec.series)
             if (series.label.isEmpty() && spec.series.size() > 1)
                 series.label = policyLabel(textOf(groups.front()));
+    if (spec.x.log && atPowersOfTwo(spec))
+        spec.x.tickText = TickText::Lengths;
     if (networks > 1)
         spec.title += u", means of %1"_s.arg(networks);
     if (spec.series.size() > colours)  // error bars of so many lines hide them
