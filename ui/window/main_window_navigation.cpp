@@ -30,6 +30,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -200,7 +201,7 @@ bool MainWindow::takesKey(const QKeyEvent& key)
 }
 
 /// Escape leads out of a field, and of numbers it takes back what is typed. Return leads out of numbers too, which are
-/// taken over by then; what is refused stays where it can be mended.
+/// taken over by then; what is refused stays where it can be mended, and the field says why.
 void MainWindow::keyPressEvent(QKeyEvent* event)
 {
     QWidget* at = focusWidget();
@@ -212,7 +213,10 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
                takesOver = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     while (takesBack && numbers && numbers->isUndoAvailable())
         numbers->undo();
-    if ((takesBack && inField) || (takesOver && numbers && !at->property("wrong").toBool()))
+    const bool refused = takesOver && numbers && at->property("wrong").toBool();
+    if (refused)
+        QToolTip::showText(at->mapToGlobal(QPoint(0, at->height())), at->toolTip(), at);
+    if ((takesBack && inField) || (takesOver && numbers && !refused))
         return leave(*at);
     QMainWindow::keyPressEvent(event);
 }
