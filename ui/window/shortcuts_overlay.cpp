@@ -20,7 +20,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int usualWidth = 1180, columnGap = 24, sheetPadding = 28, cellPadding = 20;
+constexpr int usualWidth = 1180, border = 1, columnGap = 24, sheetPadding = 28, cellPadding = 20;
 
 QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
@@ -150,7 +150,7 @@ QRect ShortcutsOverlay::sheetGeometry() const
 {
     const int lines = heightOfLines(std::min(usualWidth, width() - 20));
     const int around = frame()->layout()->contentsMargins().top() * 2 + frame()->layout()->spacing() +
-                       frame()->findChild<QLabel*>()->sizeHint().height();
+                       frame()->findChild<QLabel*>()->sizeHint().height() + 2 * border;
     QRect sheet(0, 0, std::min(usualWidth, width() - 20), std::min(lines + around, height() - 20));
     sheet.moveCenter(rect().center());
     return sheet;
