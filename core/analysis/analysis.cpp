@@ -213,7 +213,7 @@ Result<void> addCurves(const Stage& stage, Analysis& analysis)
         method.top16 = means->top16;
         method.needle = means->needle;
         Curve entropy = means->entropy;
-        if (!stage.scenario.view.preview && curvesCountAsPictures(stage.scenario)) {
+        if (!stage.scenario.view.preview) {
             const double n = static_cast<double>(stage.scenario.n);
             putAtN(method.measured, n, method.measure);
             putAtN(method.largest, n, method.largestWeight);

@@ -33,8 +33,7 @@ Result<Source> sourceForCurve(const Scenario& scenario)
 /// In rows of the whole head.
 RowRange wantedRows(const Scenario& scenario, const AttentionHead& whole, Index length)
 {
-    const bool all = scenario.view.rows == CountedRows::All;
-    const RowSpan span = rowsOf(whole, {.kind = all ? RowSet::Kind::All : RowSet::Kind::SeeingAboutN}, length);
+    const RowSpan span = rowsOf(whole, {scenario.view.rows}, length);
     const Index some = rowsAt(length, scenario.view);
     RowRange wanted{length, span.first, span.end};
     if (looksAtPositions(whole.mask)) {
@@ -52,11 +51,6 @@ RowRange wantedRows(const Scenario& scenario, const AttentionHead& whole, Index 
 }
 
 }  // namespace
-
-bool curvesCountAsPictures(const Scenario& scenario)
-{
-    return scenario.view.rows != CountedRows::Unsaid || !looksAtPositions(scenario.attention.mask);
-}
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {

@@ -22,9 +22,6 @@ struct CurveSample {
     std::int64_t needleKey = -1;
 };
 
-/// Whether its rows are those that pictures' means speak of: not before one has said which count.
-bool curvesCountAsPictures(const Scenario& scenario);
-
 /// For View::curveFirst .. curveLast. Errors: those of sources and of prepareHead.
 Result<CurveSample> sampleForCurve(const Scenario& scenario);
 

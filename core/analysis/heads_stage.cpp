@@ -12,7 +12,7 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     const AttentionHead head = TRY(prepareHead(source.heads, index, scenario.attention));
     SampleKey key{.head = headKey(scenario)};
     key.head.head = index;
-    const RowSet rows = countedSet(scenario.view);
+    const RowSet rows{scenario.view.rows};
     const LengthRequest request{.attention = scenario.attention,
                                 .methods = {scenario.methods.front()},
                                 .lengths = headLengths(head.keyCount),

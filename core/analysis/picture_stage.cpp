@@ -20,7 +20,7 @@ namespace {
 Result<void> addKeepsEntropy(Stage& stage, std::vector<MethodAnalysis>& methods, const AttentionHead& head)
 {
     const Scenario& scenario = stage.scenario;
-    const RowSet rows = countedSet(scenario.view);
+    const RowSet rows{scenario.view.rows};
     const auto trained =
         TRY(ifDefined(entropyToKeep(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature,
                                     stage.engine, stage.stop, rowsToSolveOn(std::llround(scenario.nTrain)), rows)));
@@ -39,7 +39,7 @@ Result<void> addKeepsEntropy(Stage& stage, std::vector<MethodAnalysis>& methods,
 /// Of the rows that were looked at, those that the means speak of.
 RowSpan countedOf(const Stage& stage, const AttentionHead& head, const AttentionHead& looked)
 {
-    const RowSpan whole = rowsOf(head, countedSet(stage.scenario.view), head.keyCount);
+    const RowSpan whole = rowsOf(head, {stage.scenario.view.rows}, head.keyCount);
     if (!stage.scenario.view.preview)
         return whole;
     const std::vector<std::int64_t> sampled =

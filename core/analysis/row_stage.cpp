@@ -40,11 +40,6 @@ std::vector<std::int64_t> previewRows(const Region& region, int pixels)
     return rows;
 }
 
-RowSet countedSet(const View& view)
-{
-    return {.kind = view.rows == CountedRows::AboutN ? RowSet::Kind::SeeingAboutN : RowSet::Kind::All};
-}
-
 std::span<const RowSummary> countedRows(const MethodAnalysis& method)
 {
     if (method.rows.empty())
@@ -58,12 +53,12 @@ Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, con
 {
     const Scenario& scenario = stage.scenario;
     const std::int64_t keys = std::llround(n);
-    const bool preview = scenario.view.preview, aboutN = rows.kind == RowSet::Kind::SeeingAboutN;
-    if (const auto exact = stage.cache.measuredMultipliers.find(multiplierKey(scenario, headKey, keys, false, aboutN)))
+    const bool preview = scenario.view.preview;
+    if (const auto exact = stage.cache.measuredMultipliers.find(multiplierKey(scenario, headKey, keys, false, rows)))
         return *exact;
     const std::int64_t most = preview ? rowsForPreview : rowsToSolveOn(keys);
     const auto solved = stage.cache.measuredMultipliers.get(
-        multiplierKey(scenario, headKey, keys, preview, aboutN), [&]() -> Result<Result<double>> {
+        multiplierKey(scenario, headKey, keys, preview, rows), [&]() -> Result<Result<double>> {
             Result<double> found = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain,
                                                       scenario.temperature, stage.engine, stage.stop, most, rows)(n);
             if (!found && found.error().kind != ErrorKind::Undefined)
@@ -82,8 +77,7 @@ Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const 
         {.nTrain = scenario.nTrain,
          .temperature = scenario.temperature,
          .d = scenario.d,
-         .measured =
-             [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys, countedSet(scenario.view)); }},
+         .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys, {scenario.view.rows}); }},
         rows.length, rows.begin, rows.end);
 }
 

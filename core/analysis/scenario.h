@@ -18,10 +18,6 @@ namespace attnscope {
 /// The sources that are not synthetic.
 inline constexpr const char *sourceOfFiles = "tensors", *sourceOfTheory = "theory";
 
-/// Which rows a mean speaks of. As long as nobody has said: a curve of those that see about n keys, and all else of
-/// all.
-enum class CountedRows { Unsaid, AboutN, All };
-
 /// The part of the answer that a view needs.
 struct View {
     std::int64_t row = -1;  ///< the chosen query; -1: the last
@@ -29,7 +25,7 @@ struct View {
     int pixels = 512;       ///< of the heatmap, at most, in each direction
     bool preview = false;   ///< answer from sampled rows and keys, at once; the answer says so
     Pool pool = Pool::Mean;
-    CountedRows rows = CountedRows::Unsaid;
+    RowSet::Kind rows = RowSet::Kind::All;  ///< that means speak of, in pictures, tables, curves and theory alike
     bool table = true;  ///< also what costs several more looks at every weight: mutual information, keepsEntropy, a
                         ///< file's other heads
     Choice measure{"shannon", {}, {}};  ///< of the curve against n
@@ -40,9 +36,6 @@ struct View {
     int curveRows = 64;    ///< queries sampled at each length
     bool operator==(const View&) const = default;
 };
-
-/// The rows that pictures, tables and heads speak of.
-RowSet countedSet(const View& view);
 
 struct Scenario {
     Choice source{"local", {}, {}};

@@ -23,7 +23,8 @@ using nlohmann::json;
 
 constexpr double largest = longestLength;  // of lengths and indices
 constexpr std::array<std::string_view, 2> pools{"mean", "max"};
-constexpr std::array<std::string_view, 3> rowWords{"unsaid", "about_n", "all"};
+/// Of RowSet::Kind, and what sessions said before there was a choice: means over all rows.
+constexpr std::array<std::string_view, 3> rowWords{"all", "about_n", "unsaid"};
 
 template <class Fields, class Selection>
 void selectionFields(Fields& fields, Selection& selection)
@@ -124,6 +125,8 @@ void scenarioFields(ObjectReader& reader, Scenario& scenario)
     fieldsOfThisVersion(reader, scenario);
     if (scenario.engine.empty())  // as sessions were once written
         scenario.engine = automaticEngineId;
+    if (scenario.view.rows > RowSet::Kind::SeeingAboutN)
+        scenario.view.rows = RowSet::Kind::All;
     if (version == 1) {
         for (Choice& method : scenario.methods)
             holdNumbers(method, scaleMethods());

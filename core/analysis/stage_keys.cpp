@@ -17,7 +17,7 @@ WeighingKey weighingKey(const Scenario& scenario, const Choice& method)
             .d = scenario.d,
             .extras = extras.value_or(SummaryExtras{}),
             .engine = scenario.engine,
-            .measuredOn = isMeasured(method) ? countedSet(scenario.view) : RowSet{}};
+            .measuredOn = isMeasured(method) ? RowSet{scenario.view.rows} : RowSet{}};
 }
 
 HeadKey headOf(const Scenario& scenario, SourceKey source)
@@ -34,7 +34,7 @@ LawKey lawKey(const Scenario& scenario, const Choice& method)
     key.head.source.seed = 0;
     key.weighing.extras = {};
     key.weighing.engine.clear();
-    key.all = scenario.view.rows == CountedRows::All;
+    key.rows = scenario.view.rows;
     return key;
 }
 
@@ -92,7 +92,7 @@ SampleKey sampleKey(const Scenario& scenario)
             view.curveLast,
             view.curvePoints,
             view.curveRows,
-            view.rows == CountedRows::All};
+            view.rows};
 }
 
 CurveKey curveKey(const Scenario& scenario, const Choice& method)
@@ -100,9 +100,9 @@ CurveKey curveKey(const Scenario& scenario, const Choice& method)
     return {sampleKey(scenario), weighingKey(scenario, method)};
 }
 
-MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview, bool aboutN)
+MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview, RowSet rows)
 {
-    MultiplierKey key{head, weighingKey(scenario, {}), n, preview, aboutN};
+    MultiplierKey key{head, weighingKey(scenario, {}), n, preview, rows};
     key.weighing.extras = {};
     return key;
 }
@@ -117,7 +117,7 @@ TheoryScaleKey theoryScaleKey(const Scenario& scenario) { return {lawKey(scenari
 
 AllHeadsKey allHeadsKey(const Scenario& scenario)
 {
-    AllHeadsKey key{headKey(scenario), weighingKey(scenario, scenario.methods.front()), countedSet(scenario.view)};
+    AllHeadsKey key{headKey(scenario), weighingKey(scenario, scenario.methods.front()), {scenario.view.rows}};
     key.head.head = 0;
     key.weighing.extras = {};
     return key;

@@ -68,7 +68,7 @@ struct SampleKey {
     HeadKey head;
     std::int64_t first = 0, last = 0;
     int points = 0, rows = 0;
-    bool all = false;  ///< rows, and not those that see about n keys
+    RowSet::Kind set = RowSet::Kind::All;
     bool operator==(const SampleKey&) const = default;
 };
 
@@ -91,7 +91,7 @@ struct MultiplierKey {
     WeighingKey weighing;
     std::int64_t n = 0;
     bool preview = false;  ///< solved on few rows
-    bool aboutN = false;   ///< of the rows that see about n keys; else of all
+    RowSet rows;           ///< whose mean it is
     bool operator==(const MultiplierKey&) const = default;
 };
 
@@ -99,7 +99,7 @@ struct MultiplierKey {
 struct LawKey {
     HeadKey head;          ///< of any length, head and seed
     WeighingKey weighing;  ///< whatever computes
-    bool all = false;      ///< rows, and not those that see about n keys
+    RowSet::Kind rows = RowSet::Kind::All;
     bool operator==(const LawKey&) const = default;
 };
 
@@ -127,7 +127,7 @@ MapKey mapKey(const Scenario& scenario, const Choice& method);
 MapKey jointMapKey(const Scenario& scenario, const Choice& method);
 SampleKey sampleKey(const Scenario& scenario);
 CurveKey curveKey(const Scenario& scenario, const Choice& method);
-MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview, bool aboutN);
+MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview, RowSet rows);
 TheoryKey theoryKey(const Scenario& scenario, const Choice& method);
 TheoryScaleKey theoryScaleKey(const Scenario& scenario);
 /// Every head of a file under the first method.

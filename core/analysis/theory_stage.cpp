@@ -22,16 +22,12 @@ namespace {
 constexpr int pointCount = 72;
 constexpr double closeNats = 0.05;
 
-/// Of which rows of n tokens an expectation is the mean: of one that sees all n keys, or of rows that see what is
-/// before them.
-enum class Rows { One, LastQuarter, All };
-
 /// A density and the factor that turns a multiplier into lambda, the factor on its q.k.
 struct Law {
     LogitDensity density;  ///< with its needle, if there is one
     double lambdaOfMultiplier = 0;
-    double needleFrom = 1;  ///< the fewest keys that have the needle among them
-    Rows rows = Rows::One;
+    double needleFrom = 1;             ///< the fewest keys that have the needle among them
+    std::optional<RowSet::Kind> rows;  ///< that an expectation is the mean of; none: of one that sees all n keys
 
     bool hasNeedle(double keys) const { return density.needle && keys >= needleFrom; }
     /// Of a row over so many keys.
@@ -42,10 +38,10 @@ struct Law {
     /// The keys that the rows of n tokens see.
     std::vector<RowLength> rowsOf(double n, const std::function<double(double keys)>& multiplier = {}) const
     {
-        if (rows == Rows::One)
+        if (!rows)
             return {{n, 1}};
-        const double first = rows == Rows::All ? 1 : n - static_cast<double>(quarterOf(std::llround(n))) + 1;
-        return rowLengths(first, n, needleFrom, multiplier);
+        const std::int64_t tokens = std::llround(n);
+        return rowLengths(static_cast<double>(fewestKeys(*rows, tokens)), n, needleFrom, multiplier);
     }
 };
 
@@ -74,9 +70,8 @@ std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
     const AttentionSpec& spec = scenario.attention;
     if (!source.density || !notCovered(scenario, source).empty())
         return {};
-    const Rows rows = scenario.ofTheory() || !looksAtPositions(spec.mask) ? Rows::One
-                      : scenario.view.rows == CountedRows::All            ? Rows::All
-                                                                          : Rows::LastQuarter;
+    const auto rows =
+        scenario.ofTheory() || !looksAtPositions(spec.mask) ? std::nullopt : std::optional(scenario.view.rows);
     const double sqrtD = std::sqrt(scenario.d);
     if (isDotProduct(spec.kernel))
         return Law{*source.density, 1 / (scenario.temperature * sqrtD), static_cast<double>(source.needleKey + 1),
@@ -142,7 +137,7 @@ std::vector<double> lengthsOf(const Law& law, const Scenario& scenario)
     std::set<double> lengths{from, to};  // to the last bit: a needle at the last of them is seen
     for (int p = 1; p + 1 < pointCount; ++p) {
         const double between = std::exp(std::log(from) + std::log(to / from) * p / (pointCount - 1));
-        lengths.insert(law.rows == Rows::One ? between : std::round(between));
+        lengths.insert(law.rows ? std::round(between) : between);
     }
     for (const std::int64_t n : logSpacedLengths(view.curveFirst, view.curveLast, std::max(2, view.curvePoints)))
         lengths.insert(static_cast<double>(n));

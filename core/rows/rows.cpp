@@ -31,7 +31,7 @@ RowSpan rowsOf(const AttentionHead& head, const RowSet& rows, std::int64_t n)
 {
     const std::int64_t end = queriesWithin(head, n);
     if (rows.kind == RowSet::Kind::SeeingAboutN && looksAtPositions(head.mask))
-        return {queriesWithin(head, n - quarterOf(n)), end};
+        return {queriesWithin(head, fewestKeys(rows.kind, n) - 1), end};
     return {std::max<std::int64_t>(0, rows.last > 0 ? end - rows.last : 0), end};
 }
 

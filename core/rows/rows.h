@@ -37,6 +37,12 @@ std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n);
 /// How many of the last of n tokens see about n keys, where a token sees those before it: those with more than 3/4 n.
 constexpr std::int64_t quarterOf(std::int64_t n) { return (n + 3) / 4; }
 
+/// How many keys the first row of the set sees there. With them the set is rows of fewestKeys .. n keys.
+constexpr std::int64_t fewestKeys(RowSet::Kind rows, std::int64_t n)
+{
+    return rows == RowSet::Kind::All ? 1 : n - quarterOf(n) + 1;
+}
+
 /// The set's rows of the head at n: [first, end).
 struct RowSpan {
     std::int64_t first = 0, end = 0;

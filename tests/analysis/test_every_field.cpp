@@ -235,8 +235,7 @@ std::vector<Change> changes(const std::string& otherFile)
         {"pixels", [](Scenario& s) { s.view.pixels = 5; }},
         {"preview", [](Scenario& s) { s.view.preview = !s.view.preview; }},
         {"pool", [](Scenario& s) { s.view.pool = Pool::Max; }},
-        {"rows that see about n keys", [](Scenario& s) { s.view.rows = CountedRows::AboutN; }},
-        {"all rows", [](Scenario& s) { s.view.rows = CountedRows::All; }},
+        {"rows that see about n keys", [](Scenario& s) { s.view.rows = RowSet::Kind::SeeingAboutN; }},
         {"table", [](Scenario& s) { s.view.table = false; }},
         {"measure",
          [](Scenario& s) {

@@ -118,7 +118,7 @@ void TestMultipliers::measuredMultiplierKeepsTheRowsThatCount()
 {
     AnalysisCache cache;
     std::set<double> multipliers;
-    for (const CountedRows rows : {CountedRows::All, CountedRows::AboutN, CountedRows::Unsaid, CountedRows::AboutN}) {
+    for (const RowSet::Kind rows : {RowSet::Kind::All, RowSet::Kind::SeeingAboutN, RowSet::Kind::All}) {
         Scenario scenario = small("local");
         scenario.n = 300;
         scenario.view.rows = rows;

@@ -105,7 +105,7 @@ void TestTheoryBeside::exactIsTheMeanOverTheRowsThatCount()
     scenario.nTrain = 64;
     scenario.view.curveFirst = 1;
     scenario.view.curveLast = 300;
-    scenario.view.rows = all ? CountedRows::All : CountedRows::AboutN;
+    scenario.view.rows = all ? RowSet::Kind::All : RowSet::Kind::SeeingAboutN;
     scenario.methods = {{"vanilla", {}, {}}, {"row_log", {{"clamp_at_one", 1}}, {}}, {"row_log", {{"row", 0}}, {}}};
     const Analysis analysis = analysed(scenario);
     const auto density = logitDensity(

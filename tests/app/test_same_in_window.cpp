@@ -16,7 +16,7 @@
 
 using namespace attnscope;
 
-Q_DECLARE_METATYPE(attnscope::CountedRows)
+Q_DECLARE_METATYPE(attnscope::RowSet::Kind)
 
 class TestSameInWindow : public QObject {
     Q_OBJECT
@@ -88,11 +88,12 @@ private slots:
     void numbersOfHeads_data()
     {
         QTest::addColumn<QString>("model");
-        QTest::addColumn<CountedRows>("counted");
+        QTest::addColumn<RowSet::Kind>("counted");
         QTest::addColumn<QString>("rows");
         for (const ShippedModel& model : shippedModels()) {
-            QTest::addRow("%s, all rows", model.id) << QString::fromLatin1(model.id) << CountedRows::All << "all";
-            QTest::addRow("%s, about n", model.id) << QString::fromLatin1(model.id) << CountedRows::AboutN << "about-n";
+            QTest::addRow("%s, all rows", model.id) << QString::fromLatin1(model.id) << RowSet::Kind::All << "all";
+            QTest::addRow("%s, about n", model.id)
+                << QString::fromLatin1(model.id) << RowSet::Kind::SeeingAboutN << "about-n";
         }
     }
 
@@ -100,7 +101,7 @@ private slots:
     void numbersOfHeads()
     {
         QFETCH(QString, model);
-        QFETCH(CountedRows, counted);
+        QFETCH(RowSet::Kind, counted);
         QFETCH(QString, rows);
         const auto file = offersOf(model.toStdString());
         QVERIFY(file && !file->offers.empty());
@@ -116,7 +117,7 @@ private slots:
         QCOMPARE(printed.size(), std::ssize(analysis->heads));
         for (const QJsonValue& row : printed) {
             const HeadNumbers& numbers = analysis->heads[static_cast<size_t>(row["head"].toInt(-1))].numbers;
-            QCOMPARE(row["rows"].toString(), counted == CountedRows::All || !looksAtPositions(scenario.attention.mask)
+            QCOMPARE(row["rows"].toString(), counted == RowSet::Kind::All || !looksAtPositions(scenario.attention.mask)
                                                  ? "all rows"
                                                  : "rows that see about n keys");
             QVERIFY(std::abs(row["entropy"].toDouble(NAN) - numbers.entropy) < 1e-9);

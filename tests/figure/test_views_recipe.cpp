@@ -7,6 +7,7 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/figure/views_recipe.h"
 
 #include <QTemporaryDir>
@@ -185,6 +186,31 @@ private slots:
                 const ColourScale& scale = content->panels.front().scale;
                 QVERIFY2(std::abs(std::log10(scale.high / scale.low) - decades) <= 0.5, kind);
             }
+    }
+
+    /// Of a larger window, of a print, of a preview.
+    void coloursDoNotDependOnPixels()
+    {
+        Scenario scenario;
+        scenario.n = 600;
+        scenario.view = smallView(600, 256);
+        const auto endsOf = [](const Scenario& shown) {
+            const ColourScale scale = weightScaleOf(analyse(shown, {}).value(), {});
+            return std::pair(scale.low, scale.high);
+        };
+        for (const std::int64_t n : {600, 6000}) {  // 6000: cells of 11.7 keys have means of 0.09 at most
+            scenario.n = n;
+            scenario.view.table = scenario.view.preview = false;
+            const std::pair<double, double> ends = n == 600 ? std::pair(1e-4, 1.0) : std::pair(1e-6, 0.1);
+            for (const int pixels : {16, 77, 600}) {
+                scenario.view.pixels = pixels;
+                QCOMPARE(endsOf(scenario), ends);
+            }
+            scenario.view.preview = true;
+            QCOMPARE(endsOf(scenario), ends);
+        }
+        scenario.view.region = {5500, 6000, 0, 500};  // there is room for every weight
+        QCOMPARE(endsOf(scenario), std::pair(1e-5, 1.0));
     }
 
     /// The pin's own curve, faint, behind the scenario's.

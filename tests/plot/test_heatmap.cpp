@@ -246,12 +246,24 @@ private slots:
         auto a = checkerboard(2, 2), b = checkerboard(2, 2);
         b->values = {0.0F, 1e-7F, 0.5F, 0.1F};
         const std::array<const PooledMap*, 2> maps{a.get(), b.get()};
-        const auto [low, high] = valueRange(maps);
-        QCOMPARE(high, 1.0);
-        QVERIFY(std::abs(low - 1e-7) < 1e-12);
-        QCOMPARE(weightScale(maps, true).low, 1e-4);
-        QCOMPARE(weightScale(maps, false).low, 0.0);
-        QCOMPARE(valueRange({}), std::pair(0.0, 1.0));
+        QCOMPARE(largestOf(maps), 1.0);
+        QCOMPARE(largestOf({}), 1.0);
+    }
+
+    /// Log: whole decades that hold the largest weight and a tenth of the even share; linear: 0 to 1, 2 or 5.
+    void endsOfAScaleAreRound()
+    {
+        QCOMPARE(weightScale(1, true).low, 1e-4);
+        for (const double largest : {0.02, 0.05, 0.1F + 0.0}) {
+            QCOMPARE(weightScale(largest, true).high, 0.1);
+            QCOMPARE(weightScale(largest, true, nullptr, 2.3).low, 1e-4);
+        }
+        QCOMPARE(weightScale(0.07, false).high, 0.1);
+        QCOMPARE(weightScale(0.03, false).high, 0.05);
+        QCOMPARE(weightScale(0.2, false).high, 0.2);
+        QCOMPARE(weightScale(0.2, false).low, 0.0);
+        QCOMPARE(decadesFor(512), 4.0);  // 1/5120 is above 1e-4
+        QCOMPARE(weightScale(1, true, nullptr, decadesFor(16384)).low, 1e-6);
     }
 };
 

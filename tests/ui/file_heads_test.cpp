@@ -120,11 +120,11 @@ void FileHeadsTest::theRowsThatCountAreThoseOfTheSwitch()
 {
     m_window->document().editOnce(QStringLiteral("n"), [](Scenario& now) { now.n = 64; });
     double before = 0;
-    for (const CountedRows rows : {CountedRows::AboutN, CountedRows::All}) {
+    for (const RowSet::Kind rows : {RowSet::Kind::SeeingAboutN, RowSet::Kind::All}) {
         m_window->document().editOnce(QStringLiteral("Rows"), [rows](Scenario& now) { now.view.rows = rows; });
         QVERIFY(settle(*m_window));
         QTRY_VERIFY(view().heads().isComplete());
-        const QString words = rows == CountedRows::All ? QStringLiteral("all rows") : QString(lastQuarter);
+        const QString words = rows == RowSet::Kind::All ? QStringLiteral("all rows") : QString(lastQuarter);
         QVERIFY2(view().said().contains(words), qPrintable(view().said()));
         const AnalysisPtr& analysis = m_window->analyser().current();
         const double keeps = analysis->heads[0].numbers.keepsEntropy.value();

@@ -32,7 +32,6 @@ private slots:
     void initTestCase() { prepareApplication(); }
     void init();
     void oneSwitchGovernsAllNumbers();
-    void aSessionFromBeforeSaysBoth();
     void theSwitchIsThereWhereRowsDiffer();
     void tableSaysHowFarTheEntropyIsFromThatOfN();
     void columnsWithoutRoomLeaveWhole();
@@ -114,21 +113,7 @@ void RowsAndRoomTest::oneSwitchGovernsAllNumbers()
     }
     QCOMPARE(document().undoName(), QStringLiteral("Rows that count"));
     document().undo();
-    QVERIFY(document().scenario().view.rows == CountedRows::AboutN);
-}
-
-/// As the numbers were made: curves of the last quarter of rows, all else of all.
-void RowsAndRoomTest::aSessionFromBeforeSaysBoth()
-{
-    document().editOnce(QStringLiteral("Old"), [](Scenario& now) { now.view.rows = CountedRows::Unsaid; });
-    QVERIFY(settle(*m_window));
-    QCOMPARE(tablesRows(), QStringLiteral("all rows"));
-    QVERIFY(m_window->explore().entropy().said().contains(lastQuarter));
-    QCOMPARE(tools().rows()->count(), 3);
-    QVERIFY(tools().rows()->currentText().size() < QString(lastQuarter).size());  // the card's name keeps its room
-    QVERIFY(tools().rows()->itemData(2, Qt::ToolTipRole).toString().contains(lastQuarter));
-    choose(QStringLiteral("all rows"));
-    QCOMPARE(tools().rows()->count(), 2);
+    QVERIFY(document().scenario().view.rows == RowSet::Kind::SeeingAboutN);
 }
 
 void RowsAndRoomTest::theSwitchIsThereWhereRowsDiffer()

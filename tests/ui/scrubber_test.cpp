@@ -124,7 +124,7 @@ void ScrubberTest::theAnswerFollowsTheLength()
             QVERIFY2(answer.text().contains(QString::fromStdString(method.label)) &&
                          answer.text().contains(QString::fromStdString(formatNumber(method.entropy.mean, 3))),
                      qPrintable(answer.text()));
-        QVERIFY(answer.text().contains(pictureRows(analysis->scenario)));
+        QVERIFY(answer.text().contains(rowSetWords(analysis->scenario)));
         QCOMPARE(answer.height(), height);
     }
     answer.copy();

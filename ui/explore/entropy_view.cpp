@@ -87,7 +87,7 @@ void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
     if (hit) {
         m_caption->setShortTexts({});
         m_caption->setText(reading(*hit) + (showsMethods() && m_analysis && m_analysis->queryCount > 0
-                                                ? u" \u00B7 "_s + curveRows(m_analysis->scenario)
+                                                ? u" \u00B7 "_s + rowSetWords(m_analysis->scenario)
                                                 : QString()));
     } else {
         caption();
@@ -133,7 +133,7 @@ void EntropyView::caption()
                                 u"them where they are few, "
                                 "and at this n; elsewhere over some, spread evenly. Exact lines are the mean over the "
                                 "same rows. The list "
-                                "above the maps says which rows count."_s.arg(curveRows(m_analysis->scenario)));
+                                "above the maps says which rows count."_s.arg(rowSetWords(m_analysis->scenario)));
 }
 
 /// Where a narrow column has no room for all: first whether theory is of use here.
@@ -143,7 +143,7 @@ QStringList EntropyView::inShort() const
     if (!showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome || m_analysis->theory.empty())
         return {};
     if (!fit)
-        return {u"points: %1; lines: exact"_s.arg(curveRows(m_analysis->scenario)), u"lines: exact"_s};
+        return {u"points: %1; lines: exact"_s.arg(rowSetWords(m_analysis->scenario)), u"lines: exact"_s};
     if (!fit->misses())
         return {u"measured; grey: theory"_s, u"grey: theory"_s};
     const QString by = missInWords(*m_analysis, *fit);
@@ -155,7 +155,7 @@ QStringList EntropyView::inShort() const
 QString EntropyView::said() const
 {
     const TensorSelection& tensors = m_analysis->scenario.tensors;
-    const QString law = text(m_analysis->theory), rows = curveRows(m_analysis->scenario);
+    const QString law = text(m_analysis->theory), rows = rowSetWords(m_analysis->scenario);
     if (!showsMethods())
         return u"every head, %1; the chosen one strong"_s.arg(rows);
     const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + u", "_s;

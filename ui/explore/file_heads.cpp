@@ -54,7 +54,7 @@ Result<std::vector<HeadNumbers>> numbersOfLayer(const Scenario& layer, std::stop
                         .nTrain = layer.nTrain,
                         .temperature = layer.temperature,
                         .engine = layer.engine,
-                        .rows = countedSet(layer.view)},
+                        .rows = {layer.view.rows}},
                        stop);
 }
 

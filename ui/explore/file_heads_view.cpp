@@ -219,7 +219,7 @@ void FileHeadsView::showChosen()
 void FileHeadsView::say(const QString& pointed)
 {
     const Scenario& now = m_document.scenario();
-    const QString rows = pictureRows(now),
+    const QString rows = rowSetWords(now),
                   worstFirst = u"The head whose entropy moves most stands first (%1)"_s.arg(rows);
     m_said->setText(!pointed.isEmpty()           ? pointed
                     : !m_heads.error().isEmpty() ? m_heads.error()

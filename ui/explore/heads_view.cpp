@@ -23,7 +23,7 @@ QIcon thumbnailOf(const PooledMap& map)
     if (map.values.empty())
         return {};
     const PooledMap* maps[] = {&map};
-    const QImage image = heatmapImage(map, weightScale(maps, true));
+    const QImage image = heatmapImage(map, weightScale(largestOf(maps), true));
     return QIcon(QPixmap::fromImage(
         image.scaled(2 * thumbnail, 2 * thumbnail, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)));
 }

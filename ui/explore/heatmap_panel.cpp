@@ -357,7 +357,7 @@ void HeatmapPanel::recolour()
         m_tiles[i]->setHeading(styles[i], QString::fromStdString(method.label),
                                QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
                                method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0,
-                               pictureRows(m_analysis->scenario));
+                               rowSetWords(m_analysis->scenario));
         m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }
@@ -382,7 +382,7 @@ void HeatmapPanel::recolour()
     m_kind->setText(drawn == m_analysis->methods.end()
                         ? QString()
                         : heads + cellKind(drawn->map) +
-                              (m_showsTools ? QString() : u"; means over %1"_s.arg(pictureRows(m_analysis->scenario))) +
+                              (m_showsTools ? QString() : u"; means over %1"_s.arg(rowSetWords(m_analysis->scenario))) +
                               (hatched ? u"; hatched: no value"_s : QString()));
     showNotes();
     m_title->setToolTip(u"Queries from top to bottom, keys from left to right: how much of its unit of weight each "

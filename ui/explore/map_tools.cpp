@@ -61,11 +61,11 @@ MapTools::MapTools(Document& document, QWidget* parent)
 
 void MapTools::fillLists()
 {
-    m_rows->addItem(sentence(lastQuarter), int(CountedRows::AboutN));
-    m_rows->addItem(u"All rows"_s, int(CountedRows::All));
+    m_rows->addItem(sentence(lastQuarter), int(RowSet::Kind::SeeingAboutN));
+    m_rows->addItem(u"All rows"_s, int(RowSet::Kind::All));
     connect(m_rows, &QComboBox::activated, this, [this] {
         m_document.editOnce(u"Rows that count"_s, [this](Scenario& scenario) {
-            scenario.view.rows = static_cast<CountedRows>(m_rows->currentData().toInt());
+            scenario.view.rows = static_cast<RowSet::Kind>(m_rows->currentData().toInt());
         });
     });
     m_pool->addItem(u"Mean"_s, int(Pool::Mean));
@@ -84,25 +84,11 @@ void MapTools::fillLists()
     });
 }
 
-/// A session from before this was asked has curves of the one and all else of the other; it can be kept, not chosen.
-void MapTools::showRows()
-{
-    const Scenario& scenario = m_document.scenario();
-    const int unsaid = m_rows->findData(int(CountedRows::Unsaid));
-    if (scenario.view.rows == CountedRows::Unsaid && unsaid < 0)
-        addItem(
-            *m_rows, u"As saved"_s, int(CountedRows::Unsaid),
-            u"As in sessions from before this could be chosen: curves of the last quarter of rows, all else of all"_s);
-    else if (scenario.view.rows != CountedRows::Unsaid && unsaid >= 0)
-        m_rows->removeItem(unsaid);
-    m_rows->setCurrentIndex(m_rows->findData(int(scenario.view.rows)));
-    m_rows->setVisible(rowsDiffer(scenario));
-}
-
 void MapTools::showLook()
 {
     const MapLook& look = m_document.look().maps;
-    showRows();
+    m_rows->setCurrentIndex(m_rows->findData(int(m_document.scenario().view.rows)));
+    m_rows->setVisible(rowsDiffer(m_document.scenario()));
     m_pool->setCurrentIndex(m_pool->findData(int(m_document.scenario().view.pool)));
     m_colours->setCurrentIndex(m_colours->findData(QString::fromStdString(look.colourMap)));
     m_log->setChecked(look.log);

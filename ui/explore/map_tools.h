@@ -26,7 +26,6 @@ signals:
 private:
     void fillLists();
     void showLook();
-    void showRows();
 
     Document& m_document;
     QComboBox* m_rows;

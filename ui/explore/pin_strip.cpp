@@ -1,6 +1,7 @@
 #include "ui/explore/pin_strip.h"
 
 #include "core/analysis/scenario_words.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -31,9 +32,7 @@ QImage smallMap(const Analysis& analysis, const MapLook& look)
     constexpr int side = 96;
     for (auto method = analysis.methods.rbegin(); method != analysis.methods.rend(); ++method)
         if (method->absent.empty() && method->map.rows > 0) {
-            const PooledMap* map = &method->map;
-            const ColourScale scale = weightScale({&map, 1}, look.log, findColourMap(look.colourMap).value_or(nullptr));
-            const QImage image = heatmapImage(*map, scale);
+            const QImage image = heatmapImage(method->map, weightScaleOf(analysis, look));
             return image.scaled(std::min(side, image.width()), std::min(side, image.height()), Qt::IgnoreAspectRatio,
                                 Qt::SmoothTransformation);
         }

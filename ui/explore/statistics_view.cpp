@@ -138,7 +138,7 @@ void StatisticsView::buildCaption(Analyser& analyser)
     more->hide();
     inRow(m_caption, {{rows, 1}, more}, 4);
     connect(&analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
-        rows->setText(analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString());
+        rows->setText(analysis->queryCount > 0 ? rowSetWords(analysis->scenario) : QString());
     });
     const auto say = [this, more] {
         const QStringList left = columnsThatLeft();

@@ -8,14 +8,9 @@ namespace attnscope {
 
 bool rowsDiffer(const Scenario& scenario) { return !scenario.ofTheory() && looksAtPositions(scenario.attention.mask); }
 
-QString pictureRows(const Scenario& scenario)
+QString rowSetWords(const Scenario& scenario)
 {
-    return !rowsDiffer(scenario) || scenario.view.rows != CountedRows::AboutN ? u"all rows"_s : lastQuarter;
-}
-
-QString curveRows(const Scenario& scenario)
-{
-    return !rowsDiffer(scenario) || scenario.view.rows == CountedRows::All ? u"all rows"_s : lastQuarter;
+    return !rowsDiffer(scenario) || scenario.view.rows == RowSet::Kind::All ? u"all rows"_s : lastQuarter;
 }
 
 }  // namespace attnscope

@@ -59,7 +59,7 @@ ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
     if (!sizes.empty()) {
         const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(0.99 * double(sizes.size() - 1));
         std::nth_element(sizes.begin(), place, sizes.end());
-        most = std::max(most, double(*place));
+        most = std::min(double(farthest), roundedUp(std::max(most, double(*place))));
     }
     return {.low = -most, .high = most, .map = colours};
 }

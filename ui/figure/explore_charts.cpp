@@ -30,7 +30,7 @@ std::span<const ExploreChart> exploreCharts()
          .showsMethods = [](const Analysis& analysis, const Look& look) { return !showsHeads(analysis, look); },
          .printed =
              [](const Analysis& analysis, const Look&) {
-                 return analysis.queryCount > 0 ? u"Mean over %1"_s.arg(curveRows(analysis.scenario)) : QString();
+                 return analysis.queryCount > 0 ? u"Mean over %1"_s.arg(rowSetWords(analysis.scenario)) : QString();
              }},
         {.id = "dispersion",
          .title = "&Dispersion",

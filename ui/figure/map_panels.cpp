@@ -52,9 +52,8 @@ Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, cons
         return failure(
             ErrorKind::Undefined,
             "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
-    const auto scale = pinnedScale(
-        TRY(figureScale(maps, look.maps.log, decades > 0 ? decades : decadesFor(analysis.keyCount), recipe)),
-        look.maps.pinned);
+    ColourScale scale = weightScaleOf(analysis, look.maps, decades);
+    scale.map = TRY(findColourMap(recipe.colours));
     std::size_t next = 0;
     for (std::size_t i = 0; i < analysis.methods.size(); ++i)
         if (const MethodAnalysis& method = analysis.methods[i]; hasMap(method))

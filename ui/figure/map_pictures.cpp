@@ -10,12 +10,37 @@ namespace attnscope {
 
 namespace {
 
+constexpr double cellsAcross = 512;  // about as many as a map has pixels
+
 std::vector<RowBand> rowsWithoutValueOf(const Analysis& analysis, const MethodAnalysis& method)
 {
     return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
 }
 
 }  // namespace
+
+ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double decades)
+{
+    const View& view = analysis.scenario.view;
+    const Region& part = view.region;
+    const std::int64_t across =
+        part.columnEnd > part.columnBegin ? part.columnEnd - part.columnBegin : analysis.keyCount;
+    const double ofCell =
+        view.pool == Pool::Mean ? cellsAcross / static_cast<double>(std::max<std::int64_t>(1, across)) : 1;
+    double largest = 0;
+    std::vector<const PooledMap*> maps;
+    for (const MethodAnalysis& method : analysis.methods) {
+        maps.push_back(&method.map);
+        for (const RowSummary& row : method.rows)
+            largest = std::max(largest, row.mass * std::min<double>(row.top.front(), ofCell));
+    }
+    if (!look.log || largest == 0)
+        largest = largestOf(maps);
+    ColourScale scale = weightScale(largest, look.log, findColourMap(look.colourMap).value_or(nullptr),
+                                    decades > 0 ? decades : decadesFor(analysis.keyCount));
+    scale.zeroIsBlank = false;  // masked cells are NaN; a weight below the smallest float is a weight
+    return pinnedScale(scale, look.pinned);
+}
 
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look)
 {
@@ -48,14 +73,7 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
     auto pictures = std::make_shared<MapPictures>();
     pictures->look = look;
     pictures->dark = dark;
-    std::vector<const PooledMap*> maps;
-    for (const MethodAnalysis& method : analysis->methods)
-        if (method.absent.empty())
-            maps.push_back(&method.map);
-    ColourScale scale = pinnedScale(
-        weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(analysis->keyCount)),
-        look.pinned);
-    scale.zeroIsBlank = false;  // masked cells are NaN; a weight below the smallest float is a weight
+    const ColourScale scale = weightScaleOf(*analysis, look);
     const std::int64_t count = std::ssize(analysis->methods);
     pictures->methods.resize(analysis->methods.size());
     forEachInParallel(look.difference && count >= 2 ? count + 1 : count, 1, [&](std::int64_t i) {
@@ -72,7 +90,7 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
         picture.absent = rowsWithoutValueOf(*analysis, method);
     });
     pictures->scale = scale;
-    maps.clear();
+    std::vector<const PooledMap*> maps;
     for (const MapPicture& picture : pictures->methods)
         maps.push_back(picture.map.get());
     pictures->beyond = valuesBeyond(maps, scale);

@@ -230,32 +230,46 @@ void paintHeatmap(QPainter& painter, const QRectF& target, const PooledMap& map,
         paintCells(painter, target, heatmapImage(map, scale));
 }
 
-std::pair<double, double> valueRange(std::span<const PooledMap* const> maps)
+double largestOf(std::span<const PooledMap* const> maps)
 {
-    // Positive floats are ordered as their bits are, and of whole numbers vectors take the least and the most.
+    // Positive floats are ordered as their bits are, and of whole numbers vectors take the most.
     constexpr auto infinite = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
-    std::int32_t low = infinite, high = 0;
+    std::int32_t high = 0;
     for (const PooledMap* map : maps)
         for (const float value : map->values) {
             const auto bits = std::bit_cast<std::int32_t>(value);
-            const std::int32_t finite = bits < infinite ? bits : 0, least = finite > 0 ? finite : infinite;
-            low = least < low ? least : low;
+            const std::int32_t finite = bits < infinite ? bits : 0;
             high = finite > high ? finite : high;
         }
-    return high > 0 ? std::pair<double, double>{std::bit_cast<float>(low), std::bit_cast<float>(high)}
-                    : std::pair{0.0, 1.0};
+    return high > 0 ? std::bit_cast<float>(high) : 1;
 }
 
-ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map, double decades)
+namespace {
+
+constexpr double roundOff = 1e-6;  // of a weight of 1, a float
+
+/// Of the least power of ten that is no less than the value.
+double exponentFrom(double value) { return std::ceil(std::log10(value) - roundOff); }
+
+}  // namespace
+
+double roundedUp(double value)
 {
-    const auto [low, high] = valueRange(maps);
-    ColourScale scale{0, high, log, map, true};
-    if (log) {
-        scale.low = std::max(low, high * std::pow(10, -decades));
-        if (scale.low >= high * 0.999)
-            scale.low = high / 10;
-    }
-    return scale;
+    const double decade = std::pow(10, exponentFrom(value));
+    for (const double part : {0.2, 0.5})
+        if (value <= part * decade * (1 + roundOff))
+            return part * decade;
+    return decade;
+}
+
+ColourScale weightScale(double largest, bool log, const ColourMap* map, double decades)
+{
+    const double high = exponentFrom(largest), low = high - std::ceil(decades);
+    return {.low = log ? std::pow(10, low) : 0,
+            .high = log ? std::pow(10, high) : roundedUp(largest),
+            .log = log,
+            .map = map,
+            .zeroIsBlank = true};
 }
 
 double decadesFor(std::int64_t keys) { return std::max(4.0, std::log10(10 * double(std::max<std::int64_t>(1, keys)))); }

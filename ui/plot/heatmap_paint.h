@@ -28,13 +28,16 @@ void paintHeatmap(QPainter&, const QRectF& target, const PooledMap&, const Colou
 /// The same from heatmapImage's result, for whoever keeps it.
 void paintCells(QPainter&, const QRectF& target, const QImage& cells);
 
-/// The smallest positive and the largest value of all; {0, 1} if there is none.
-std::pair<double, double> valueRange(std::span<const PooledMap* const> maps);
+/// The largest positive value of all; 1 if there is none.
+double largestOf(std::span<const PooledMap* const> maps);
 
-/// One colour scale for several maps of weights: log from the largest value down by at most `decades`, or linear from
-/// 0.
-ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map = nullptr,
-                        double decades = 4);
+/// The least of 1, 2, 5 times a power of ten that is no less than the value, which is > 0.
+double roundedUp(double value);
+
+/// One colour scale for maps of weights up to `largest`: log from the next power of ten down by so many decades, or the
+/// next whole number of them, or linear from 0 to the next round number. So what moves the largest cell a little, the
+/// pixels that a map is pooled to, leaves the colours alone.
+ColourScale weightScale(double largest, bool log, const ColourMap* map = nullptr, double decades = 4);
 
 /// So many decades reach from a weight of 1 to a tenth of the uniform weight 1/n, and at least four: a row that
 /// disperses is seen to.

@@ -32,7 +32,7 @@ Scenario firstScenario(const QString& fileToOpen)
     Scenario scenario;
     scenario.n = 512;
     scenario.nTrain = 64;
-    scenario.view.rows = CountedRows::AboutN;
+    scenario.view.rows = RowSet::Kind::SeeingAboutN;
     scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
     if (fileToOpen.isEmpty())
         return scenario;

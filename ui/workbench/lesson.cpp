@@ -48,8 +48,6 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
                 parsed ? scenarioFromJson(*parsed) : Result<Scenario>(tl::unexpected<Error>(parsed.error()));
             if (!scenario)
                 return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
-            if (scenario->view.rows == CountedRows::Unsaid)
-                scenario->view.rows = CountedRows::All;  // one number in every view
             lesson.steps.back().scenario = std::move(*scenario);
         } else if (line.startsWith(u"## "_s)) {
             lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}, {}, {}});

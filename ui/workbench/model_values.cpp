@@ -84,17 +84,6 @@ Result<Picture> drawn(const PictureKey& key, const Picture* before, const std::s
     return made;
 }
 
-/// From the largest weight of the matrices down as far as colours tell anything apart, so that the same head looks the
-/// same in a window of another size: what is pooled into a cell is no part of it.
-std::pair<double, double> rangeOfWeights(const Analysis& analysis, bool log)
-{
-    double most = 0;
-    for (const MethodAnalysis& method : analysis.methods)
-        for (const RowSummary& row : method.rows)
-            most = std::max(most, row.mass * static_cast<double>(row.top.front()));
-    return {log ? most * std::pow(10, -decadesFor(analysis.keyCount)) : 0, most};
-}
-
 bool differInColoursAlone(PictureKey a, const PictureKey& b)
 {
     a.colours = b.colours;
@@ -177,8 +166,7 @@ std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<co
     }
     made->key = key;
     MapLook colours = key.colours;
-    if (const auto range = rangeOfWeights(*made->analysis, colours.log); range.second > 0)
-        colours.pinned = range;
+    colours.pinned.reset();  // it is of another scenario
     made->pictures = mapPictures(made->analysis, colours, key.dark);
     return std::move(*made);
 }

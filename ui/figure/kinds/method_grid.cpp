@@ -1,6 +1,7 @@
 // One heatmap a method, one colour scale, the mean row entropy in the empty triangle.
 
 #include "core/attention/masks.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
@@ -29,13 +30,14 @@ Result<MethodGridOptions> readMethodGridOptions(const Recipe& recipe)
 
 int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : count <= 6 ? 3 : count <= 8 ? 4 : 5); }
 
+/// `rows`: of which the entropy's mean is said; empty: it is not said.
 Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale,
-              bool entropy, bool roomAbove)
+              const QString& rows, bool roomAbove)
 {
     Panel panel = mapPanel(map, scale, symbolsIn(text(method.label)));
     panel.absent = rowsWithoutValue(method.rows, {}, std::ssize(method.rows));
-    if (entropy && method.entropy.count > 0) {
-        const QString words = u"$\\text{mean }H$ = %1"_s.arg(method.entropy.mean, 0, 'f', 2);
+    if (!rows.isEmpty() && method.entropy.count > 0) {
+        const QString words = u"$\\text{mean }H$ (%1) = %2"_s.arg(rows).arg(method.entropy.mean, 0, 'f', 2);
         if (roomAbove)
             panel.chart.notes.push_back({static_cast<double>(map->region.columnEnd),
                                          static_cast<double>(map->region.rowBegin) +
@@ -64,9 +66,10 @@ Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& 
     const auto columns = static_cast<size_t>(options.columns > 0 ? options.columns : columnsFor(maps.size()));
     const bool roomAbove = !looksAhead(recipe.scenario.attention.mask);
 
+    const QString rows = options.entropy ? rowSetWords(analysis.scenario) : QString();
     FigureContent content;
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = panelOf(analysis.methods[i], maps[i], scale, options.entropy, roomAbove);
+        Panel panel = panelOf(analysis.methods[i], maps[i], scale, rows, roomAbove);
         nameTokens(panel, analysis);
         panel.sharesAxes = true;
         panel.chart.x.title = u"Key $j$"_s;

@@ -186,10 +186,8 @@ Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMa
     for (const auto& map : maps)
         all.push_back(map.get());
     return findColourMap(recipe.colours).map([&](const ColourMap* colours) {
-        ColourScale scale = weightScale(all, log, colours, decades);
+        ColourScale scale = weightScale(largestOf(all), log, colours, decades);
         scale.zeroIsBlank = false;
-        if (const double power = std::pow(10, std::round(std::log10(scale.low))); log && power < scale.high / 2)
-            scale.low = power;
         return scale;
     });
 }

@@ -117,7 +117,7 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
                                         one.printed(analysis, look)));
         }
     if (options.has("heads"))
-        panels.push_back(chartPanel(headsChart(analysis), u"Every head, %1"_s.arg(pictureRows(analysis.scenario))));
+        panels.push_back(chartPanel(headsChart(analysis), u"Every head, %1"_s.arg(rowSetWords(analysis.scenario))));
     return panels;
 }
 
