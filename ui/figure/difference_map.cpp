@@ -1,5 +1,7 @@
 #include "ui/figure/difference_map.h"
 
+#include "ui/plot/ticks.h"
+
 #include <Eigen/Core>
 
 #include <algorithm>

@@ -244,27 +244,10 @@ double largestOf(std::span<const PooledMap* const> maps)
     return high > 0 ? std::bit_cast<float>(high) : 1;
 }
 
-namespace {
-
-constexpr double roundOff = 1e-6;  // of a weight of 1, a float
-
-/// Of the least power of ten that is no less than the value.
-double exponentFrom(double value) { return std::ceil(std::log10(value) - roundOff); }
-
-}  // namespace
-
-double roundedUp(double value)
-{
-    const double decade = std::pow(10, exponentFrom(value));
-    for (const double part : {0.2, 0.5})
-        if (value <= part * decade * (1 + roundOff))
-            return part * decade;
-    return decade;
-}
-
 ColourScale weightScale(double largest, bool log, const ColourMap* map, double decades)
 {
-    const double high = exponentFrom(largest), low = high - std::ceil(decades);
+    constexpr double roundOff = 1e-6;  // of a weight of 1, a float
+    const double high = std::ceil(std::log10(largest) - roundOff), low = high - std::ceil(decades);
     return {.low = log ? std::pow(10, low) : 0,
             .high = log ? std::pow(10, high) : roundedUp(largest),
             .log = log,

@@ -31,9 +31,6 @@ void paintCells(QPainter&, const QRectF& target, const QImage& cells);
 /// The largest positive value of all; 1 if there is none.
 double largestOf(std::span<const PooledMap* const> maps);
 
-/// The least of 1, 2, 5 times a power of ten that is no less than the value, which is > 0.
-double roundedUp(double value);
-
 /// One colour scale for maps of weights up to `largest`: log from the next power of ten down by so many decades, or the
 /// next whole number of them, or linear from 0 to the next round number. So what moves the largest cell a little, the
 /// pixels that a map is pooled to, leaves the colours alone.

@@ -32,13 +32,7 @@ QString withMinus(QString text) { return text.replace(QLatin1Char('-'), u"−"_s
 Ticks linearTicks(double low, double high, int room)
 {
     const double span = high - low, raw = span / std::max(1, room);
-    const double decade = std::pow(10.0, std::floor(std::log10(raw)));
-    double step = decade * 10;
-    for (double factor : {1.0, 2.0, 5.0})
-        if (decade * factor >= raw * (1 - slack)) {
-            step = decade * factor;
-            break;
-        }
+    const double step = roundedUp(raw);
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + slack)));
     Ticks ticks;
     for (double k = std::ceil(low / step - slack); k * step <= high + span * slack; ++k) {
@@ -182,6 +176,16 @@ QString lengthText(double n)
             if (std::abs(exponent - std::round(exponent)) < 1e-9)
                 return QString::number(base) + superscript(static_cast<int>(std::round(exponent)));
     return countText(n);
+}
+
+double roundedUp(double value)
+{
+    constexpr double roundOff = 1e-6;  // of a float
+    const double decade = std::pow(10, std::floor(std::log10(value)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (decade * factor >= value * (1 - roundOff))
+            return decade * factor;
+    return decade * 10;
 }
 
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room)

@@ -28,6 +28,9 @@ struct Ticks {
 /// if log, both within 1e300, and further apart than 1e-12 of the larger).
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room);
 
+/// The least of 1, 2, 5 times a power of ten that is no less than the value, which is > 0: 0.03 -> 0.05.
+double roundedUp(double value);
+
 /// 100 -> "100", 4096 -> "4 096" with a thin space, as core's lengthInWords() has it: wherever a count is read.
 QString countText(double n);
 /// The same of every whole number in a sentence: "trained at 4096".
