@@ -126,6 +126,8 @@ private slots:
     void manyLinesAreThinBehindAFew();
     void oneBarAtMostAndRowsInSight();
     void aTableFollowsItsLastRow();
+    void rowsThatAreReadStay();
+    void theEndOfARunLeavesWhatIsLookedAt();
     void sharesAreInPerCent();
     void whatRowsHaveInCommonIsSaidOnce();
     void columnsHaveOneSideAndOneFormat();
@@ -626,6 +628,83 @@ void TestLabPage::aTableFollowsItsLastRow()
         QCOMPARE(bar.value(), up);
         QVERIFY(bar.maximum() > up);
     }
+}
+
+/// The run ends: charts come above the rows that are read, and the table of its findings is there too. The row that is
+/// chosen, or the first in sight, is where it was on the screen, of the same table; who reads none sees the findings.
+void TestLabPage::rowsThatAreReadStay()
+{
+    LabRecord running, ended;
+    running.choice = choose("packing");
+    for (int step = 0; step < 60; ++step)
+        running.rows.push_back({"training", {{"step", std::int64_t{step}}, {"load_rate", 20.0 + step}}});
+    ended = running;
+    for (const std::int64_t n : {20, 40})
+        for (const char* table : {"quality", "means"})
+            ended.rows.push_back({table,
+                                  {{"policy", std::string("vanilla")},
+                                   {"n", n},
+                                   {"load_rate", 70.0},
+                                   {"above_volume", -1.0},
+                                   {"entropy_encoder", 1.0},
+                                   {"entropy_decoder", 2.0}}});
+    enum class Reads { Nothing, Chosen, Scrolled };
+    for (const int height : {700, 400, 330})
+        for (const Reads reads : {Reads::Nothing, Reads::Chosen, Reads::Scrolled}) {
+            LabCanvas canvas;
+            canvas.resize(900, height);
+            canvas.setVisible(true);
+            const auto show = [&](const LabRecord& record) {
+                canvas.show(packing(), std::vector<ShownRun>{{QStringLiteral("run"), &record}});
+                QTest::qWait(20);
+            };
+            show(running);
+            auto& view = *canvas.table().findChild<QTableView*>();
+            QCOMPARE(view.model()->rowCount(), 60);
+            const bool ofPage = pageBar(canvas).maximum() > 0;
+            QScrollBar& bar = ofPage ? pageBar(canvas) : tableBar(canvas);
+            if (reads != Reads::Nothing)
+                bar.setValue(bar.maximum() / 2);
+            else if (!ofPage)
+                bar.setValue(bar.maximum());  // it follows its last row
+            QTest::qWait(20);
+            const int row = view.rowAt(view.viewport()->height() - 60);
+            if (reads == Reads::Chosen)
+                view.selectRow(row);
+            const auto place = [&] {
+                return view.viewport()->mapTo(&canvas, QPoint(0, view.rowViewportPosition(row))).y();
+            };
+            const int before = place();
+            const auto charts = [&] {
+                return std::ranges::count_if(canvas.charts(), [](const ChartView* one) { return one->isVisible(); });
+            };
+            const auto chartsBefore = charts();
+            show(ended);
+            QVERIFY(charts() > chartsBefore);
+            const QByteArray where = QByteArray::number(height) + ' ' + QByteArray::number(static_cast<int>(reads));
+            QVERIFY2((view.model()->rowCount() == 2) == (reads == Reads::Nothing), where);
+            if (reads != Reads::Nothing)
+                QVERIFY2(place() == before, where + ' ' + QByteArray::number(place() - before));
+            if (reads == Reads::Chosen)
+                QCOMPARE(view.selectionModel()->selectedRows().front().row(), row);
+        }
+}
+
+/// Another run was ticked meanwhile: it is still the one that is shown.
+void TestLabPage::theEndOfARunLeavesWhatIsLookedAt()
+{
+    Desk desk;
+    QVERIFY(desk.begin(quick) && desk.waitForEnd());
+    QVERIFY(desk.begin(head));
+    QTreeWidget& list = desk.page.list();
+    QCOMPARE(list.topLevelItem(0)->checkState(0), Qt::Checked);  // the one that runs
+    list.topLevelItem(0)->setCheckState(0, Qt::Unchecked);
+    list.topLevelItem(1)->setCheckState(0, Qt::Checked);
+    list.setCurrentItem(list.topLevelItem(1));
+    QVERIFY(desk.waitForEnd());
+    QCOMPARE(list.topLevelItem(0)->checkState(0), Qt::Unchecked);
+    QCOMPARE(list.topLevelItem(1)->checkState(0), Qt::Checked);
+    QCOMPARE(desk.page.selected()->record.choice.id, std::string("eie"));
 }
 
 /// 0.5 of a file is 50 per cent, in the table as in the chart; other labs have per cent in their files.

@@ -15,6 +15,7 @@
 #include "ui/widgets/side_by_side.h"
 #include "ui/widgets/theme.h"
 
+#include <QCoreApplication>
 #include <QGridLayout>
 #include <QMouseEvent>
 #include <QPushButton>
@@ -117,24 +118,18 @@ void LabCanvas::point(const QString& label)
 
 void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
 {
+    QStringList shown{QString::fromStdString(lab.id)};
+    for (const ShownRun& run : runs)
+        shown << run.name;
+    const bool goesOn = shown == std::exchange(m_shown, shown);
+    const std::optional<Held> held = goesOn ? heldInSight() : std::nullopt;
+    const QScrollBar& bar = *m_scroll->verticalScrollBar();
+    const bool atEnd = bar.maximum() > 0 && bar.value() == bar.maximum();
+    const bool grows = m_table->show(lab, runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows, goesOn);
+    m_follows = atEnd && grows && !m_table->hasChosenRow();
     m_specs = labCharts(lab, runs, m_smoothing->value());
     m_smoothing->setVisible(haveTrainingCurves(lab, runs));
-    while (m_charts.size() < m_specs.size()) {
-        auto* chart = new ChartView(m_page);
-        m_charts.push_back(chart);
-        offerSaving(*chart, u"lab_%1"_s.arg(m_charts.size()));
-        chart->setZoomsWithControl(true);
-        connect(chart, &ChartView::hovered, this, [this, chart](QPointF, const std::optional<ChartHit>& hit) {
-            if (!m_inFront.empty())  // of a few lines the readout says which is which
-                point(hit ? chart->spec().series[static_cast<std::size_t>(hit->series)].label : QString());
-        });
-        connect(chart, &ChartView::left, this, [this] { point({}); });
-    }
-    for (std::size_t i = 0; i < m_charts.size(); ++i) {
-        m_charts[i]->setVisible(i < m_specs.size());
-        if (i < m_specs.size())
-            m_charts[i]->setAccessibleName(m_specs[i].title);
-    }
+    takeCharts();
     m_named.clear();
     chooseFront();
     m_nothing->setVisible(m_specs.empty());
@@ -144,11 +139,77 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
     m_packings->show(runs.empty() ? std::vector<LabPackings>{} : runs.front().record->packings);
-    const QScrollBar& bar = *m_scroll->verticalScrollBar();
-    const bool atEnd = bar.maximum() > 0 && bar.value() == bar.maximum();
-    const bool grows = m_table->show(lab, runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows);
-    m_follows = atEnd && grows;
     giveHeights();
+    if (held && !m_follows)
+        hold(*held);
+}
+
+/// Each has the view that it had, with what the reader has enlarged there; a new one a view that is free.
+void LabCanvas::takeCharts()
+{
+    std::vector<ChartView*> views, before = m_charts;
+    for (const ChartSpec& spec : m_specs) {
+        const auto own = std::ranges::find(before, spec.title, &QWidget::accessibleName);
+        views.push_back(own == before.end() ? nullptr : *own);
+        if (own != before.end())
+            before.erase(own);
+    }
+    for (ChartView*& view : views)
+        if (!view && !before.empty()) {
+            view = before.back();
+            before.pop_back();
+        } else if (!view) {
+            auto* chart = view = new ChartView(m_page);
+            offerSaving(*chart, u"lab_%1"_s.arg(++m_made));
+            chart->setZoomsWithControl(true);
+            connect(chart, &ChartView::hovered, this, [this, chart](QPointF, const std::optional<ChartHit>& hit) {
+                if (!m_inFront.empty())  // of a few lines the readout says which is which
+                    point(hit ? chart->spec().series[static_cast<std::size_t>(hit->series)].label : QString());
+            });
+            connect(chart, &ChartView::left, this, [this] { point({}); });
+        }
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        views[i]->setAccessibleName(m_specs[i].title);
+        views[i]->setVisible(true);
+    }
+    for (ChartView* free : before)
+        free->setVisible(false);
+    views.insert(views.end(), before.begin(), before.end());
+    if (views != std::exchange(m_charts, views))
+        m_placed = {};
+}
+
+/// A row that is read, or where the page was scrolled what is at its top.
+std::optional<LabCanvas::Held> LabCanvas::heldInSight() const
+{
+    if (const std::optional<int> row = m_table->rowRead())
+        return Held{m_table, row, onScreen(*m_table, row)};
+    std::vector<QWidget*> all(m_charts.begin(), m_charts.end());
+    all.insert(all.end(), {m_pictures, m_tours, m_packings, m_table});
+    const auto isSeen = [&](const QWidget* one) { return !one->isHidden() && onScreen(*one, {}) + one->height() > 0; };
+    const auto first = std::ranges::find_if(all, isSeen);
+    if (m_scroll->verticalScrollBar()->value() == 0 || first == all.end())
+        return {};
+    return Held{*first, {}, onScreen(**first, {})};
+}
+
+int LabCanvas::onScreen(const QWidget& what, std::optional<int> row) const
+{
+    return what.mapTo(m_scroll->viewport(), QPoint(0, row ? m_table->yOf(*row) : 0)).y();
+}
+
+/// At once: it is not seen anywhere else in between.
+void LabCanvas::hold(const Held& held)
+{
+    if (held.what->isHidden() || (held.row && *held.row >= m_table->model().rowCount()))
+        return;
+    m_page->layout()->activate();
+    QEvent ranges(QEvent::LayoutRequest);
+    QCoreApplication::sendEvent(m_scroll, &ranges);
+    QScrollBar& bar = *m_scroll->verticalScrollBar();
+    bar.setValue(bar.value() + onScreen(*held.what, held.row) - held.y);
+    if (held.row)
+        m_table->scrollBy(onScreen(*held.what, held.row) - held.y);
 }
 
 /// Where the lines are others than before: the first of them.

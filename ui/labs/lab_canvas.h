@@ -3,14 +3,17 @@
 // tables of the first. Of many lines some stand out and the others are thin behind them: a click on a name in the
 // legend takes its line in or out, and what is pointed at, there or in a chart, stands out as well. All of it is one
 // page, with the table at its end: where charts and some rows have room, the table has what is left, and scrolls; else
-// the page does, and the table has all of its rows. Before there is anything to see it says what will be, with a button
+// the page does, and the table has all of its rows. While a run goes on what a reader has scrolled to stays in its
+// place on the screen, whatever comes above it. Before there is anything to see it says what will be, with a button
 // that starts it.
 
 #include "ui/figure/lab_charts.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -61,6 +64,16 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// What is to stay where it is on the screen: a row of the table, or all of what is seen first.
+    struct Held {
+        QWidget* what;
+        std::optional<int> row;
+        int y;
+    };
+    std::optional<Held> heldInSight() const;
+    int onScreen(const QWidget& what, std::optional<int> row) const;
+    void hold(const Held& held);
+    void takeCharts();
     int chartsAcross() const;
     QSize sizeOfCharts() const;
     void arrange();
@@ -77,9 +90,11 @@ private:
     std::vector<ChartSpec> m_named;       ///< as they are shown, in all their colours
     std::vector<ChartSeries> m_legendOf;  ///< what the common legend names
     std::set<int> m_inFront;
+    QStringList m_shown;           ///< the lab and the runs
     QString m_pointed;             ///< the label of a line
     std::pair<int, int> m_placed;  ///< how many charts a row, and of how many
     bool m_atEnds = false, m_follows = false;
+    int m_made = 0;  ///< charts, so far
     QScrollArea* m_scroll;
     QWidget* m_page;
     QGridLayout* m_grid;

@@ -19,6 +19,7 @@
 #include <QComboBox>
 #include <QMenu>
 #include <QProgressBar>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QTextDocument>
 #include <QTreeWidget>
@@ -205,9 +206,8 @@ void LabPage::ended(const QString& problem)
 {
     if (!problem.isEmpty())
         m_messages.say(MessageBar::Kind::Error, problem);
-    const QString folder = QString::fromStdString(m_runner.run().folder);
     m_runs = m_store.runs();
-    refreshList(std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end() ? QString() : folder);
+    refreshList();  // others may be looked at by now
     m_board->refresh();
 }
 
@@ -228,6 +228,7 @@ void LabPage::refreshList(const QString& tick)
     for (const StoredRun* run : ticked())
         before << run->folder;
     const QString chosen = selected() ? selected()->folder : QString();
+    const int scrolledTo = m_list->verticalScrollBar()->value();
     {
         const QSignalBlocker blocker(m_list);
         m_list->clear();
@@ -250,6 +251,10 @@ void LabPage::refreshList(const QString& tick)
                                                 : Qt::Unchecked);
             if (run.folder == (tick.isEmpty() ? chosen : tick))
                 m_list->setCurrentItem(item);
+        }
+        if (tick.isEmpty()) {
+            m_list->doItemsLayout();  // else it has nothing to scroll yet
+            m_list->verticalScrollBar()->setValue(scrolledTo);
         }
     }
     refreshState();

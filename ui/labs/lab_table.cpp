@@ -94,23 +94,27 @@ ColumnNumber asNumber(const LabRow& row, const std::string& column, double times
     return {times * row.number(column), times * errorOf(row, column)};
 }
 
-/// Nothing in them has changed, and there may be more.
-bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& before)
+/// Nothing in them has changed, or their numbers alone, and there may be more.
+bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& before, bool numbersChange)
 {
+    const auto isSame = [&](const LabRow& a, const LabRow& b) {
+        return a.table == b.table &&
+               (numbersChange ? std::ranges::equal(a.cells, b.cells, {}, &LabCells::value_type::first,
+                                                   &LabCells::value_type::first)
+                              : a.cells == b.cells);
+    };
     return !before.empty() && rows.size() >= before.size() &&
-           std::ranges::equal(before, std::span(rows).first(before.size()), [](const LabRow& a, const LabRow& b) {
-               return a.table == b.table && a.cells == b.cells;
-           });
+           std::ranges::equal(before, std::span(rows).first(before.size()), isSame);
 }
 
 constexpr int tableRow = 24, aroundHeadings = 14;
 
 }  // namespace
 
-bool LabRowModel::setRows(std::vector<LabRow> rows, const std::string& lab)
+bool LabRowModel::setRows(std::vector<LabRow> rows, const std::string& lab, bool goesOn)
 {
     const auto old = m_rows.size();
-    if (lab != m_lab || !beginsWith(rows, m_rows)) {
+    if (lab != m_lab || !beginsWith(rows, m_rows, goesOn)) {
         beginResetModel();
         m_lab = lab;
         m_rows = std::move(rows);
@@ -265,8 +269,10 @@ LabTable::LabTable(QWidget* parent)
     });
 }
 
-bool LabTable::show(const Lab& lab, const std::vector<LabRow>& rows)
+bool LabTable::show(const Lab& lab, const std::vector<LabRow>& rows, bool goesOn)
 {
+    const bool isRead = goesOn && rowRead();
+    const QString before = m_which->currentData().toString();
     m_rows = rows;
     m_lab = lab.id;
     ListItems tables;
@@ -274,23 +280,57 @@ bool LabTable::show(const Lab& lab, const std::vector<LabRow>& rows)
         tables.emplace_back(asTitle(QString::fromStdString(table)), QString::fromStdString(table));
     refill(*m_which, tables);
     const int kept = m_chosen.isEmpty() ? -1 : m_which->findData(m_chosen),
+              stays = isRead ? m_which->findData(before) : -1,
               wanted = m_which->findData(QString::fromStdString(lab.main));
-    m_which->setCurrentIndex(kept >= 0 ? kept : wanted >= 0 ? wanted : m_which->count() - 1);
+    m_which->setCurrentIndex(kept >= 0 ? kept : stays >= 0 ? stays : wanted >= 0 ? wanted : m_which->count() - 1);
+    m_which->setVisible(m_which->count() > 1);
     setVisible(!tables.empty());
-    return showTable();
+    return showTable(goesOn);
 }
 
-bool LabTable::showTable()
+std::optional<int> LabTable::rowRead() const
+{
+    const int heading = m_view->horizontalHeader()->height(), seenFrom = std::max(m_sightTop, m_place->y() + heading),
+              seenTo = std::min(m_sightTop + m_sightHeight, this->height());
+    const auto isSeen = [&](int row) { return yOf(row) >= seenFrom && yOf(row) + tableRow <= seenTo; };
+    for (const QModelIndex& chosen : m_view->selectionModel()->selectedRows())
+        if (isSeen(chosen.row()))
+            return chosen.row();
+    const QScrollBar& own = *m_view->verticalScrollBar();
+    const int left = own.maximum() - own.value();
+    const bool wentUp = !hasAllRows() && left > 0, pageScrolled = m_sightTop > -y();
+    if (isHidden() || (!wentUp && !pageScrolled))
+        return {};
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (isSeen(row))
+            return row;
+    return {};
+}
+
+bool LabTable::hasChosenRow() const { return m_view->selectionModel()->hasSelection(); }
+
+int LabTable::yOf(int row) const
+{
+    return m_view->viewport()->mapTo(this, QPoint(0, m_view->rowViewportPosition(row))).y();
+}
+
+void LabTable::scrollBy(int pixels)
+{
+    if (!hasAllRows())
+        m_view->verticalScrollBar()->setValue(m_view->verticalScrollBar()->value() + pixels);
+}
+
+bool LabTable::showTable(bool goesOn)
 {
     const std::string table = m_which->currentData().toString().toStdString();
     std::vector<LabRow> rows;
     std::ranges::copy_if(m_rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == table; });
     const QScrollBar& bar = *m_view->verticalScrollBar();
     const bool atEnd = bar.value() == bar.maximum();
-    const bool more = m_model->setRows(std::move(rows), m_lab);
+    const bool more = m_model->setRows(std::move(rows), m_lab, goesOn);
     hideColumns();
     fitColumns();  // numbers get longer as a run goes on
-    if (more && atEnd && !hasAllRows())
+    if (more && atEnd && !hasChosenRow() && !hasAllRows())
         m_view->scrollToBottom();
     return more;
 }
@@ -300,6 +340,7 @@ void LabTable::hideColumns()
     for (int column = 0; column < m_model->columnCount(); ++column)
         m_view->setColumnHidden(column, m_model->isSpare(column));
     m_common->setText(inCommon());
+    m_common->setVisible(!inCommon().isEmpty());
 }
 
 QString LabTable::inCommon() const
@@ -315,7 +356,8 @@ QString LabTable::inCommon() const
 
 int LabTable::heightOf(int rows, int ofHeading, bool scrollsAcross) const
 {
-    return m_which->sizeHint().height() + layout()->spacing() + ofHeading + rows * tableRow +
+    const QLayoutItem& line = *layout()->itemAt(0);  // above it, where there is another table or something in common
+    return (line.isEmpty() ? 0 : line.sizeHint().height() + layout()->spacing()) + ofHeading + rows * tableRow +
            (scrollsAcross ? m_view->horizontalScrollBar()->sizeHint().height() : 0) + 2 * m_view->frameWidth();
 }
 
@@ -345,13 +387,16 @@ void LabTable::showPart(int top, int height)
 void LabTable::placeView()
 {
     m_placing = true;
-    const bool all = hasAllRows();
+    QScrollBar& bar = *m_view->verticalScrollBar();
+    const bool all = hasAllRows(), atEnd = bar.maximum() > 0 && bar.value() == bar.maximum();
     const int room = m_place->height(), height = all && m_sightHeight > 0 ? std::min(room, m_sightHeight) : room,
               y = std::clamp(m_sightTop - m_place->y(), 0, room - height);
     m_view->setVerticalScrollBarPolicy(all ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
     m_view->setGeometry(0, y, m_place->width(), height);
     if (all)
-        m_view->verticalScrollBar()->setValue(y);
+        bar.setValue(y);
+    else if (atEnd && !hasChosenRow())
+        bar.setValue(bar.maximum());  // it follows its last row, with less room too
     m_placing = false;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // A table of a run's rows, one of those that the lab has, to be read and copied: headings and units are those that are
 // read (lab_columns.h), what is copied is what files have. Its last row stays in view as rows come, unless the reader
-// went up. In a page that scrolls it has all of its rows, of which the page says what part is in sight: its heading
-// stays above them.
+// went up; while a run goes on, rows that are read stay those that are seen. In a page that scrolls it has all of its
+// rows, of which the page says what part is in sight: its heading stays above them.
 
 #include "core/labs/lab.h"
 
@@ -24,8 +24,9 @@ class LabRowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
-    /// Of this lab. True: they begin with those there were, which stay in view, and there are more.
-    bool setRows(std::vector<LabRow> rows, const std::string& lab = {});
+    /// Of this lab. True: they begin with those there were, which stay in view, and there are more. `goesOn`: those
+    /// that there were may have other numbers now.
+    bool setRows(std::vector<LabRow> rows, const std::string& lab = {}, bool goesOn = false);
     const std::vector<LabRow>& rows() const { return m_rows; }
     int rowCount(const QModelIndex& parent = {}) const override
     {
@@ -58,8 +59,15 @@ class LabTable : public QWidget {
     Q_OBJECT
 public:
     explicit LabTable(QWidget* parent = nullptr);
-    /// The rows of a run; the lab's main table is shown first. True: the table that is shown has more rows than before.
-    bool show(const Lab& lab, const std::vector<LabRow>& rows);
+    /// The rows of a run; the lab's main table is shown first. `goesOn`: of the run that is shown, and a table that is
+    /// read stays. True: the table that is shown has more rows than before.
+    bool show(const Lab& lab, const std::vector<LabRow>& rows, bool goesOn = false);
+    /// A row in sight of a table that is read: one that is chosen, or the first, where the reader has scrolled.
+    std::optional<int> rowRead() const;
+    bool hasChosenRow() const;
+    /// Where a row begins, from the top of all this.
+    int yOf(int row) const;
+    void scrollBy(int pixels);  ///< as far as the table scrolls by itself
     LabRowModel& model() { return *m_model; }
     /// What all rows have in common, in place of its columns.
     QString inCommon() const;
@@ -79,7 +87,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    bool showTable();
+    bool showTable(bool goesOn = false);
     void fitColumns();
     int heightOf(int rows, int ofHeading, bool scrollsAcross) const;
     void hideColumns();
