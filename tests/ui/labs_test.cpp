@@ -1567,7 +1567,17 @@ void TestLabPage::manyLinesLeaveRoomToTheCharts()
     for (ChartSeries& line : lines)
         line.behind = &line - lines.data() >= 4;
     legend.show(lines);
-    QCOMPARE(legend.more().text(), QStringLiteral("%1 more lines, drawn thin").arg(70 - legend.named()));
+    QCOMPARE(legend.named(), std::size_t(4));  // one entry for all that are thin, whose tip names them
+    QCOMPARE(legend.more().text(), QStringLiteral("66 more lines, drawn thin"));
+    QVERIFY(legend.more().toolTip().contains(QLatin1String("method 4, ")));
+    QVERIFY(!legend.more().toolTip().contains(QLatin1String("method 3, ")));
+    QVERIFY(legend.height() <= inShort);
+    lines[60].behind = false;  // a click took it in
+    legend.show(lines);
+    QCOMPARE(legend.named(), std::size_t(5));
+    QCOMPARE(legend.more().text(), QStringLiteral("65 more lines, drawn thin"));
+    legend.more().click();
+    QVERIFY(legend.named() == 70 && !legend.more().isHidden());
 }
 
 QTEST_MAIN(TestLabPage)

@@ -301,7 +301,8 @@ void LabCanvas::showLines()
 {
     const int pointed = styleOfLabel(m_named, m_pointed);
     std::vector<ChartSeries> legend = m_legendOf;
-    putBehind(legend, m_inFront, pointed);
+    // without the names of those behind it is as it is, whatever is pointed at
+    putBehind(legend, m_inFront, m_legend->more().isChecked() ? pointed : ChartSeries::reference);
     m_legend->show(std::move(legend));
     for (std::size_t i = 0; i < m_named.size(); ++i) {
         ChartSpec spec = m_named[i];

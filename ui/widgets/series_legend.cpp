@@ -2,6 +2,7 @@
 
 #include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
 
@@ -17,7 +18,7 @@ namespace attnscope {
 namespace {
 constexpr int narrowest = 100;            // that names are put into rows for
 constexpr int mostRows = 3, fewRows = 2;  // with more than the first it shows the second until it is asked for all, or
-                                          // the first where lines that stand out have their names there
+                                          // the first where it names those alone that stand out
 }
 
 SeriesLegend::SeriesLegend(QWidget* parent)
@@ -47,30 +48,39 @@ void SeriesLegend::show(std::vector<ChartSeries> series)
 
 void SeriesLegend::fit()
 {
-    const auto heightOf = [this](std::size_t count) {
-        m_named = count;
-        return flowLegend(nullptr, shown(), chartStyle(), {}, std::max(narrowest, width()), LegendFlow::Columns);
+    const bool all = m_more->isChecked(), inCrowd = std::ranges::any_of(m_series, &ChartSeries::behind);
+    m_named.clear();
+    for (std::size_t i = 0; i < m_series.size(); ++i)
+        if (all || !m_series[i].behind)
+            m_named.push_back(i);
+    const auto heightOf = [this](const std::vector<ChartSeries>& named) {
+        return flowLegend(nullptr, named, chartStyle(), {}, std::max(narrowest, width()), LegendFlow::Columns);
     };
-    const double row = heightOf(1), all = heightOf(m_series.size());
-    const bool many = all > (mostRows + 0.5) * row;
-    double height = all;
-    const bool inCrowd = std::ranges::any_of(m_series, &ChartSeries::behind);
-    const auto last = std::find_if(m_series.rbegin(), m_series.rend(),
-                                   [](const ChartSeries& one) { return !one.behind && one.style >= 0; });
-    const auto leading = static_cast<std::size_t>(inCrowd ? m_series.rend() - last : 0);  // to the last that stands out
-    const auto mostOf = [&] { return ((m_named <= leading ? mostRows : fewRows) + 0.5) * row; };
-    if (many && !m_more->isChecked())
-        while ((height = heightOf(m_named)) > mostOf())
-            --m_named;
+    double height = heightOf(shown());
+    const double row = heightOf({m_series.begin(), m_series.begin() + (m_series.empty() ? 0 : 1)});
+    const bool tooHigh = height > (mostRows + 0.5) * row;
+    while (tooHigh && !all && height > ((inCrowd ? mostRows : fewRows) + 0.5) * row) {
+        m_named.pop_back();
+        height = heightOf(shown());
+    }
+    const bool many = all ? inCrowd || tooHigh : m_named.size() < m_series.size();
     m_more->setVisible(many);
     if (many) {
-        const bool areThin = std::all_of(m_series.begin() + static_cast<std::ptrdiff_t>(m_named), m_series.end(),
-                                         [](const ChartSeries& one) { return one.behind; });
-        m_more->setText(
-            m_more->isChecked()
-                ? u"Fewer names"_s
-                : (areThin ? u"%1 more lines, drawn thin"_s : u"%1 more lines"_s).arg(m_series.size() - m_named));
-        m_more->setAccessibleName(m_more->text());
+        QStringList others;
+        bool areThin = true;
+        for (std::size_t i = 0; i < m_series.size(); ++i)
+            if (!std::ranges::binary_search(m_named, i)) {
+                others << plainText(m_series[i].label);
+                areThin = areThin && m_series[i].behind;
+            }
+        const QString lines = (others.size() == 1 ? u"%1 more line"_s : u"%1 more lines"_s).arg(others.size());
+        described(m_more,
+                  all       ? u"Fewer names"_s
+                  : areThin ? lines + u", drawn thin"_s
+                            : lines,
+                  all ? u"Name those that stand out alone, or the first"_s
+                      : u"Name all lines; these are: %1"_s.arg(others.join(u", "_s)));
+        m_more->setText(m_more->accessibleName());
         m_more->adjustSize();
         m_more->move(0, static_cast<int>(std::ceil(height)));
         height += m_more->height();
@@ -81,7 +91,10 @@ void SeriesLegend::fit()
 
 std::vector<ChartSeries> SeriesLegend::shown() const
 {
-    return {m_series.begin(), m_series.begin() + static_cast<std::ptrdiff_t>(std::min(m_named, m_series.size()))};
+    std::vector<ChartSeries> named;
+    for (const std::size_t i : m_named)
+        named.push_back(m_series[i]);
+    return named;
 }
 
 void SeriesLegend::resizeEvent(QResizeEvent*) { fit(); }
@@ -104,7 +117,7 @@ void SeriesLegend::mouseMoveEvent(QMouseEvent* event)
 {
     const int at =
         flowLegendAt(shown(), chartStyle(), std::max(narrowest, width()), event->position(), LegendFlow::Columns);
-    point(at < 0 ? QString() : m_series[static_cast<std::size_t>(at)].label);
+    point(at < 0 ? QString() : m_series[m_named[static_cast<std::size_t>(at)]].label);
 }
 
 void SeriesLegend::leaveEvent(QEvent* event)

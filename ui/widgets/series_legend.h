@@ -1,6 +1,7 @@
 #pragma once
 // One legend for several charts, in columns of equal width; says which line's name the pointer is on. Of many lines it
-// shows the first rows until the others are asked for: the charts matter more, and name a line under the pointer.
+// shows the first rows until the others are asked for: the charts matter more, and name a line under the pointer. Those
+// that are drawn thin in one grey have one entry together, whose tip says which they are.
 
 #include "ui/plot/chart.h"
 
@@ -20,7 +21,7 @@ public:
     void show(std::vector<ChartSeries> series);
     const std::vector<ChartSeries>& series() const { return m_series; }
     /// How many of them it names now.
-    std::size_t named() const { return m_named; }
+    std::size_t named() const { return m_named.size(); }
     QToolButton& more() const { return *m_more; }
 
 signals:
@@ -40,7 +41,7 @@ private:
     std::vector<ChartSeries> shown() const;
 
     std::vector<ChartSeries> m_series;
-    std::size_t m_named = 0;
+    std::vector<std::size_t> m_named;
     QToolButton* m_more;
     QString m_pointed;
 };
