@@ -8,6 +8,8 @@
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/number_control.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/tour_paint.h"
+#include "ui/plot/plot_style.h"
 #include "ui/workbench/document.h"
 #include "ui/labs/lab_tours.h"
 #include "ui/labs/tour_steps.h"
@@ -28,6 +30,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <random>
 #include <set>
 
 using namespace attnscope;
@@ -89,6 +92,7 @@ private slots:
     void toursFillWhatTheWindowGives();
     void aSmallWindowHasAllOfIt();
     void whatCannotBeIsSaid();
+    void numbersKeepOffEachOther();
 };
 
 void TestToursPage::theTourFollowsTheDrag()
@@ -395,6 +399,46 @@ void TestToursPage::whatCannotBeIsSaid()
     request.model.clear();
     desk.page->setRequest(request);
     QVERIFY(desk.settle());
+}
+
+/// All places have their numbers or none but the start: never some of them, and none over another, over a place, or
+/// nearer to another place. The start's is put first, so that it keeps near its own.
+void TestToursPage::numbersKeepOffEachOther()
+{
+    const PlotStyle style = windowStyle(false);
+    int all = 0, startAlone = 0;
+    for (const int count : {20, 50, 100, 200})
+        for (const double width : {240.0, 380.0, 560.0})
+            for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+                std::mt19937 random(seed);
+                LabTours tours;
+                for (int place = 0; place < count; ++place) {
+                    const auto coordinate = [&] { return static_cast<float>(random() % 10007) / 10007.0F; };
+                    const float x = coordinate();
+                    tours.places.push_back({x, coordinate()});
+                }
+                tours.panels.resize(1);
+                for (int place = 0; place < count; ++place)
+                    tours.panels[0].edges.push_back({(place + 7) % count, (place + 8) % count, false});
+                const QRectF square(0, 0, width, width);
+                const std::vector<TourNumber> numbers = numbersOfTour(style, tours, 0, nullptr, square);
+                QVERIFY(std::ssize(numbers) == count || numbers.size() == 1);
+                all += std::ssize(numbers) == count;
+                startAlone += numbers.size() == 1;
+                QCOMPARE(numbers.front().place, 7);  // where the tour begins
+                const auto away = [&](const QRectF& box, int place) {
+                    return QLineF(box.center(), placeInTour(tours, place, square)).length();
+                };
+                for (const TourNumber& one : numbers) {
+                    QVERIFY(square.contains(one.box));
+                    for (const TourNumber& other : numbers)
+                        QVERIFY(one.place == other.place || !one.box.intersects(other.box));
+                    for (int place = 0; place < count; ++place)
+                        QVERIFY(!one.box.contains(placeInTour(tours, place, square)) &&
+                                away(one.box, one.place) <= away(one.box, place));
+                }
+            }
+    QVERIFY2(all >= 8 && startAlone >= 8, qPrintable(QStringLiteral("%1 and %2").arg(all).arg(startAlone)));
 }
 
 QTEST_MAIN(TestToursPage)

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -40,60 +42,108 @@ int firstPlace(const LabTours& tours, std::size_t panel, const TourStep* step)
     return begun && !edges.empty() ? edges.front().from : -1;
 }
 
-/// Those whose numbers are written: all where they are far enough apart.
-std::vector<int> placesToName(const LabTours& tours, const TourStep* step, int first, int asked, double heights)
+/// All of them, the start before the others.
+std::vector<int> startFirst(const LabTours& tours, std::size_t panel)
 {
-    constexpr double roomForAll = 3.5;  // of a number, in heights of its digits
-    std::vector<int> named;
-    const auto places = static_cast<int>(tours.places.size());
-    if (heights > roomForAll * std::sqrt(places)) {
-        named.resize(tours.places.size());
-        std::iota(named.begin(), named.end(), 0);
-        return named;
+    std::vector<int> all(tours.places.size());
+    std::iota(all.begin(), all.end(), 0);
+    if (const int first = firstPlace(tours, panel, nullptr); first > 0)
+        std::rotate(all.begin(), all.begin() + first, all.begin() + first + 1);
+    return all;
+}
+
+double squaredLength(const QPointF& way) { return QPointF::dotProduct(way, way); }
+
+/// What a step is about, where the tour begins, and what is asked for: the start first.
+std::vector<int> placesNamedAlways(const LabTours& tours, const TourStep* step, int first, int asked)
+{
+    std::vector<int> all{first, asked}, named;
+    if (step) {
+        all.insert(all.end(), {step->at.value_or(-1), step->next.value_or(-1)});
+        std::ranges::copy(mostLookedAt(*step, mostNamedInStep), std::back_inserter(all));
     }
-    if (step)
-        named = mostLookedAt(*step, mostNamedInStep);
-    for (const int place : {step ? step->at.value_or(-1) : -1, step ? step->next.value_or(-1) : -1, first, asked})
-        if (place >= 0 && place < places && std::ranges::find(named, place) == named.end())
+    for (const int place : all)
+        if (place >= 0 && place < std::ssize(tours.places) && std::ranges::find(named, place) == named.end())
             named.push_back(place);
     return named;
 }
 
-/// Beside its place, within the square, as near as it hides nothing of `taken`, which it joins, and as few lines as can
-/// be; over those that are left, with the ground around its digits.
-void paintNumber(QPainter& painter, const PlotStyle& style, const QString& number, const QPointF& at,
-                 const QRectF& square, const std::vector<QLineF>& lines, std::vector<QRectF>& taken)
+/// Of a place that is no more than one of them.
+double dotSize(const LabTours& tours, const PlotStyle& style, const QRectF& square)
 {
-    const QFontMetricsF metrics = painter.fontMetrics();
-    const QSizeF size(metrics.horizontalAdvance(number), metrics.ascent());
-    struct Box {
-        QRectF place;
-        double away;
-    };
-    std::vector<Box> boxes;                         // the nearest first
-    for (const double away : {0.5, 1.2, 2.2, 3.4})  // of a marker
-        for (const auto& [right, down] :
-             {std::pair(1, -1), {-1, -1}, {1, 1}, {-1, 1}, {1, 0}, {-1, 0}, {0, -1}, {0, 1}}) {
-            const double off = away * style.marker;
-            const QPointF middle = at + QPointF(right * (off + size.width() / 2), down * (off + size.height() / 2));
-            boxes.push_back({{middle - QPointF(size.width(), size.height()) / 2, size}, away});
-        }
-    const auto costs = [&](const Box& one) {
-        constexpr double hides = 4, outside = 100, astray = 0.5;  // lines that are as bad
-        const QRectF& box = one.place;
-        const auto hidden = std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); });
-        const auto crossed =
-            std::ranges::count_if(lines, [&](const QLineF& line) { return cut(line, box).has_value(); });
-        return astray * one.away + hides * static_cast<double>(hidden) + static_cast<double>(crossed) +
-               (square.contains(box) ? 0.0 : outside);
-    };
-    const QRectF box = std::ranges::min_element(boxes, {}, costs)->place;
-    taken.push_back(box);
-    QPainterPath digits;
-    digits.addText(box.bottomLeft(), painter.font(), number);
-    painter.strokePath(digits, QPen(style.background, 0.4 * style.marker, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter.setPen(style.ink);
-    painter.drawText(box.bottomLeft(), number);
+    const double apart = square.width() / std::sqrt(static_cast<double>(std::max<std::size_t>(1, tours.places.size())));
+    return std::min(style.marker / 2, apart / 4);
+}
+
+/// Beside its place, within the square, as near as it hides nothing and as few lines as can be, and no nearer to
+/// another place. `free`: there is such a box for each of them.
+struct Placed {
+    std::vector<TourNumber> numbers;
+    bool free = true;
+};
+Placed putNumbers(const PlotStyle& style, const LabTours& tours, std::size_t panel, const QRectF& where,
+                  const std::vector<int>& places, bool allOrNone)
+{
+    constexpr double hides = 50, outside = 200, astray = 0.5;  // lines that are as bad
+    const QFontMetricsF metrics(style.font(style.small));
+    const QRectF square = squareIn(where);
+    std::vector<QPointF> at;
+    std::vector<QRectF> taken;
+    for (int place = 0; place < std::ssize(tours.places); ++place) {
+        at.push_back(placeInTour(tours, place, where));
+        const double side = places.empty() || place != places.front() ? dotSize(tours, style, square) : style.marker;
+        taken.emplace_back(at.back() - QPointF(side, side) / 2, QSizeF(side, side));
+    }
+    std::vector<QLineF> lines;  // all of them, however far it is: numbers stay where they are from step to step
+    for (const LabTours::Edge& edge : tours.panels[panel].edges)
+        lines.emplace_back(at[static_cast<std::size_t>(edge.from)], at[static_cast<std::size_t>(edge.to)]);
+    Placed placed;
+    for (const int place : places) {
+        const QPointF& own = at[static_cast<std::size_t>(place)];
+        const QString number = tours.depot && place == 0 ? u"depot"_s : QString::number(place);
+        const QSizeF size(metrics.horizontalAdvance(number), metrics.ascent());
+        QRectF best;
+        double least = std::numeric_limits<double>::infinity();
+        for (const double away : {0.5, 1.2, 2.2, 3.4})  // of a marker
+            for (const auto& [right, down] :
+                 {std::pair(1, -1), {-1, -1}, {1, 1}, {-1, 1}, {1, 0}, {-1, 0}, {0, -1}, {0, 1}}) {
+                const double off = away * style.marker;
+                const QPointF middle =
+                    own + QPointF(right * (off + size.width() / 2), down * (off + size.height() / 2));
+                const QRectF box(middle - QPointF(size.width(), size.height()) / 2, size);
+                double cost = astray * away + (square.contains(box) ? 0.0 : outside);
+                const double near = squaredLength(middle - own);
+                for (std::size_t i = 0; i < taken.size() && cost < least; ++i)  // while it may be the best
+                    cost += box.intersects(taken[i]) ? hides : 0.0;
+                for (std::size_t i = 0; i < at.size() && cost < least; ++i)
+                    cost += squaredLength(middle - at[i]) < near ? hides : 0.0;
+                for (std::size_t i = 0; i < lines.size() && cost < least; ++i)
+                    cost += cut(lines[i], box) ? 1.0 : 0.0;
+                if (cost < least) {
+                    least = cost;
+                    best = box;
+                }
+            }
+        placed.free = placed.free && least < hides;
+        if (allOrNone && !placed.free)
+            return placed;
+        taken.push_back(best);
+        placed.numbers.push_back({place, number, best});
+    }
+    return placed;
+}
+
+/// Every place has room for its number, in all panels.
+bool allHaveRoom(const PlotStyle& style, const LabTours& tours, const QRectF& where)
+{
+    constexpr double roomForAll = 3.5;  // of a number, in heights of its digits
+    const double digits = QFontMetricsF(style.font(style.small)).ascent();
+    if (squareIn(where).width() <= roomForAll * digits * std::sqrt(static_cast<double>(tours.places.size())))
+        return false;
+    for (std::size_t panel = 0; panel < tours.panels.size(); ++panel)
+        if (!putNumbers(style, tours, panel, where, startFirst(tours, panel), true).free)
+            return false;
+    return true;
 }
 
 }  // namespace
@@ -117,12 +167,11 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.grid, style.thin));
     painter.drawRect(square);
-    std::vector<QLineF> drawn;
     for (const bool differs : {false, true}) {  // those in colour above the others
         painter.setPen(QPen(differs ? differing : style.quiet, differs ? style.line : style.thin));
         for (std::size_t i = 0; i < made; ++i)
             if (edges[i].differs == differs)
-                painter.drawLine(drawn.emplace_back(at(edges[i].from), at(edges[i].to)));
+                painter.drawLine(at(edges[i].from), at(edges[i].to));
     }
     const auto dot = [&](int place, const QColor& colour, double diameter) {
         painter.setPen(Qt::NoPen);
@@ -131,8 +180,7 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
         painter.setBrush(Qt::NoBrush);
     };
     const bool attends = step && !step->weights.empty();
-    const double apart = square.width() / std::sqrt(static_cast<double>(std::max<std::size_t>(1, tours.places.size())));
-    const double small = std::min(style.marker / 2, apart / 4);
+    const double small = dotSize(tours, style, square);
     const auto isOpen = [&](int place) { return attends && step->weights[static_cast<std::size_t>(place)] > 0; };
     if (attends && step->at) {
         const float largest = *std::ranges::max_element(step->weights);
@@ -166,15 +214,23 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
         painter.fillRect(QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side), style.ink);
     }
     painter.setFont(style.font(style.small));
-    const double digits = QFontMetricsF(painter.font()).ascent();
-    const std::vector<int> numbered = placesToName(tours, step, first, named, square.width() / digits);
-    std::vector<QRectF> taken;
-    for (const int place : numbered)
-        taken.emplace_back(at(place) - QPointF(style.marker, style.marker) / 2, QSizeF(style.marker, style.marker));
-    for (const int place : numbered) {
-        const QString number = tours.depot && place == 0 ? u"depot"_s : QString::number(place);
-        paintNumber(painter, style, number, at(place), square, drawn, taken);
+    for (const TourNumber& one : numbersOfTour(style, tours, panel, step, where, named)) {
+        QPainterPath digits;  // with the ground around them
+        digits.addText(one.box.bottomLeft(), painter.font(), one.number);
+        painter.strokePath(digits,
+                           QPen(style.background, 0.4 * style.marker, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(style.ink);
+        painter.drawText(one.box.bottomLeft(), one.number);
     }
+}
+
+std::vector<TourNumber> numbersOfTour(const PlotStyle& style, const LabTours& tours, std::size_t panel,
+                                      const TourStep* step, const QRectF& where, int named)
+{
+    if (allHaveRoom(style, tours, where))
+        return putNumbers(style, tours, panel, where, startFirst(tours, panel), false).numbers;
+    const int first = firstPlace(tours, panel, step);
+    return putNumbers(style, tours, panel, where, placesNamedAlways(tours, step, first, named), false).numbers;
 }
 
 QString meaningOfTours(bool ofSteps)

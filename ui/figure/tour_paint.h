@@ -1,8 +1,8 @@
 #pragma once
 // A tour on screen and in print: places as dots, the one where it begins as a square, edges that differ from the other
 // tours' in blue, and of a tour that is being made the attention of the place where it stands as vermilion lines, full
-// colour for the largest weight. Places have their numbers where there is room for all of them; those that a step is
-// about, and those that are asked for, always.
+// colour for the largest weight. Places have their numbers where there is room for all of them; the start, those that a
+// step is about, and one that is asked for, always.
 
 #include "core/labs/routing/tour_step.h"
 
@@ -11,6 +11,7 @@
 #include <QString>
 
 #include <span>
+#include <vector>
 
 class QPainter;
 
@@ -29,6 +30,17 @@ struct TourPicture {
 /// none.
 void paintTour(QPainter&, const PlotStyle&, const LabTours& tours, std::size_t panel, const TourStep* step,
                const QRectF& where, int named = -1);
+
+/// A number that is written, and where.
+struct TourNumber {
+    int place = 0;
+    QString number;
+    QRectF box;
+};
+/// Of all places where each has room for its own in every panel, in the same places whatever the step; else of those
+/// that the panel is about, the start first.
+std::vector<TourNumber> numbersOfTour(const PlotStyle&, const LabTours& tours, std::size_t panel, const TourStep* step,
+                                      const QRectF& where, int named = -1);
 
 /// Where a place is painted.
 QPointF placeInTour(const LabTours& tours, int place, const QRectF& where);
