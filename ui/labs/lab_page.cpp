@@ -9,6 +9,7 @@
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/file_to_save.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
 #include "ui/workbench/document.h"
 #include "ui/labs/lab_canvas.h"
 #include "ui/labs/lab_sections.h"
@@ -31,7 +32,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int rowHeight = 28;
+constexpr int rowHeight = 42;  // two lines
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
 
@@ -239,13 +240,14 @@ void LabPage::refreshList(const QString& tick)
         for (qsizetype i = 0; i < differences.size(); ++i) {
             const StoredRun& run = m_runs[static_cast<std::size_t>(i)];
             auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, differences[i], {}});
-            item->setSizeHint(NameColumn, {roomForName(run.name, *m_list), rowHeight});
+            item->setSizeHint(NameColumn, {0, withText(rowHeight)});
             item->setData(NameColumn, Qt::UserRole, run.folder);
-            item->setToolTip(NameColumn, Qt::convertFromPlainText(u"%1\n%2"_s.arg(run.name, run.folder)));
+            item->setData(NameColumn, Qt::AccessibleTextRole, u"%1: %2"_s.arg(run.name, differences[i]));
             const QString all = parametersOf(run.record.choice);
-            item->setToolTip(ParametersColumn,
-                             Qt::convertFromPlainText(
-                                 all == differences[i] ? all : u"%1\n\nAll of it: %2"_s.arg(differences[i], all)));
+            item->setToolTip(NameColumn, Qt::convertFromPlainText(
+                                             all == differences[i] ? u"%1\n%2\n\n%3"_s.arg(run.name, run.folder, all)
+                                                                   : u"%1\n%2\n\n%3\n\nAll of it: %4"_s.arg(
+                                                                         run.name, run.folder, differences[i], all)));
             item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
                                                 ? Qt::Checked
                                                 : Qt::Unchecked);

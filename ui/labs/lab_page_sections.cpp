@@ -7,6 +7,7 @@
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
 #include "ui/workbench/document.h"
 #include "ui/labs/lab_canvas.h"
 #include "ui/labs/lab_sections.h"
@@ -21,8 +22,10 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QMenu>
+#include <QPainter>
 #include <QProgressBar>
 #include <QScrollArea>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QUrl>
 
@@ -53,6 +56,33 @@ protected:
             updateGeometry();
         return QScrollArea::eventFilter(watched, event);
     }
+};
+
+/// The run's name, and below it what another column says of it: there it would have a few letters' room.
+class RunRow : public QStyledItemDelegate {
+public:
+    RunRow(int below, QObject* parent) : QStyledItemDelegate(parent), m_below(below) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyleOptionViewItem ground = option;
+        initStyleOption(&ground, index);
+        ground.text.clear();
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, option.widget);
+        constexpr int left = 6, right = 4, up = 2;
+        const QRect room = option.rect.adjusted(left, up, -right, -up);
+        const QFontMetrics letters(option.font);
+        const auto line = [&](int top, const QString& words, const QColor& colour) {
+            painter->setPen(colour);
+            painter->drawText(QRect(room.left(), top, room.width(), room.height() / 2), Qt::AlignVCenter,
+                              letters.elidedText(words, Qt::ElideRight, room.width()));
+        };
+        painter->setFont(option.font);
+        line(room.top(), index.data().toString(), currentTheme().text);
+        line(room.top() + room.height() / 2, index.siblingAtColumn(m_below).data().toString(), currentTheme().muted);
+    }
+
+private:
+    int m_below;
 };
 
 }  // namespace
@@ -189,10 +219,11 @@ QWidget* LabPage::buildControls()
 QLayout* LabPage::buildRunList()
 {
     m_list = described(new QTreeWidget, u"Runs"_s, u"Tick runs to compare them"_s);
-    m_list->setHeaderLabels({QString(), u"Run"_s, u"Parameters"_s, u"State"_s});
+    m_list->setHeaderLabels({QString(), u"Runs, and what tells them apart"_s, {}, u"State"_s});
     m_list->setRootIsDecorated(false);
-    m_list->header()->setSectionResizeMode(ParametersColumn, QHeaderView::Stretch);
-    m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::ResizeToContents);
+    m_list->setColumnHidden(ParametersColumn, true);  // it is the second line of the names
+    m_list->setItemDelegateForColumn(NameColumn, new RunRow(ParametersColumn, m_list));
+    m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::Stretch);
     m_list->header()->setMinimumSectionSize(tickWidth);
     m_list->header()->setSectionResizeMode(TickColumn, QHeaderView::Fixed);
     m_list->setColumnWidth(TickColumn, tickWidth);
