@@ -93,7 +93,9 @@ constexpr Heading headings[] = {
 
 LabColumn labColumn(string_view lab, string_view table, string_view column)
 {
-    LabColumn shown{{}, isShare(lab, table, column) ? 100.0 : 1.0};
+    const bool isDifference = isOneOf(
+        column, {"change", "accuracy_change", "gain", "above_volume", "above_random", "gap_improved", "gap_nearest"});
+    LabColumn shown{{}, isShare(lab, table, column) ? 100.0 : 1.0, isDifference};
     const auto fits = [&](const Heading& heading) {
         return heading.column == column && (heading.lab.empty() || heading.lab == lab) &&
                (heading.table.empty() || heading.table == table);

@@ -7,8 +7,9 @@
 namespace attnscope {
 
 struct LabColumn {
-    std::string heading;  ///< "Loss (nats)"; empty: the column's own name is a word
-    double times = 1;     ///< of what the files say
+    std::string heading;        ///< "Loss (nats)"; empty: the column's own name is a word
+    double times = 1;           ///< of what the files say
+    bool isDifference = false;  ///< has its sign, above 0 too
 };
 
 /// Of a lab that has no such table or column what its name says by itself.

@@ -131,6 +131,7 @@ private slots:
     void sharesAreInPerCent();
     void whatRowsHaveInCommonIsSaidOnce();
     void columnsHaveOneSideAndOneFormat();
+    void rowsKeepTheirNames();
     void smoothedCurvesLieOnTheirOwn();
     void resultsHaveOneLeftEdge();
     void baselinesAreNoShadesOfVanilla();
@@ -804,15 +805,25 @@ void TestLabPage::columnsHaveOneSideAndOneFormat()
     QCOMPARE(cell(0, 2).toString(), QStringLiteral("0.20"));
     QCOMPARE(cell(1, 2).toString(), QStringLiteral("0.19"));
     QCOMPARE(cell(0, 3).toString(), QStringLiteral("\u22121.50"));
+    QCOMPARE(cell(1, 3).toString(), QStringLiteral("+2.25"));  // a difference
     model.setRows({{"u", {{"share", 0.06307}, {"nll", 3.41}, {"stderr", 0.0412}, {"whole", std::int64_t{7}}}},
                    {"u", {{"share", std::int64_t{1}}, {"nll", 2.0}, {"stderr", 0.3}, {"whole", std::int64_t{1000}}}}});
-    const QStringList expected[] = {{"0.0631", "3.410", "0.041", "7"}, {"1.0000", "2.000", "0.300", "1000"}};
+    const QStringList expected[] = {{"0.0631", "3.410", "0.041", "7"}, {"1.0000", "2.000", "0.300", "1\u202F000"}};
     for (int row = 0; row < 2; ++row)
         for (int column = 0; column < 4; ++column)
             QCOMPARE(cell(row, column).toString(), expected[row][column]);
 }
 
 namespace {
+
+/// Of a table that is scrolled sideways: the columns that stay; null: it has none yet.
+QTableView* stayingIn(const QTableView& table)
+{
+    for (auto* view : table.findChildren<QTableView*>())
+        if (view->isVisible())
+            return view;
+    return nullptr;
+}
 
 /// Where the first ink from the left is in a part of the picture.
 int firstInk(const QImage& picture, const QRect& part)
@@ -835,6 +846,64 @@ std::pair<int, int> inkOfColumn(QTableView& table, int column)
 }
 
 }  // namespace
+
+/// A table that is wider than its room keeps the columns at the left that say what a row is of, with its rows beside
+/// theirs; a click there chooses the row, and nothing scrolls back. In tables of labs and of statistics.
+void TestLabPage::rowsKeepTheirNames()
+{
+    LabTable lab;
+    lab.resize(400, 300);
+    lab.setVisible(true);
+    std::vector<LabRow> rows;
+    for (std::int64_t n = 20; n < 60; ++n) {
+        rows.push_back({"means", {{"n", n}, {"method", std::string("vanilla")}}});
+        for (const char* column : {"load_rate", "volume_order", "random_order", "above_volume", "above_random",
+                                   "change", "entropy_encoder", "entropy_decoder"})
+            rows.back().cells.emplace_back(column, 70.0 + static_cast<double>(n) / 7);
+    }
+    lab.show(packing(), rows);
+    ValueTable values(QStringLiteral("Values"),
+                      std::vector<ValueTable::Column>(12, {QStringLiteral("A long heading"), {}}));
+    values.resize(600, 300);
+    values.setRowCount(40);
+    for (int row = 0; row < 40; ++row) {
+        values.setWords(row, 0, QStringLiteral("Row %1").arg(row));
+        for (int column = 1; column < 12; ++column)
+            values.setNumber(row, column, row + column);
+    }
+    values.setVisible(true);
+    values.fitColumns();
+    for (QTableView* table : {lab.findChild<QTableView*>(), static_cast<QTableView*>(&values)}) {
+        const int names = table == &values ? 1 : 2;
+        QTest::qWait(20);
+        QVERIFY(!stayingIn(*table));
+        QScrollBar& across = *table->horizontalScrollBar();
+        QVERIFY(across.maximum() > 100);
+        across.setValue(across.maximum());
+        QTableView* staying = stayingIn(*table);
+        QVERIFY(staying);
+        for (int column = 0; column < table->model()->columnCount(); ++column)
+            QCOMPARE(staying->isColumnHidden(column), column >= names);
+        table->verticalScrollBar()->setValue(table == &values ? 8 : 100);  // rows, or pixels
+        QTest::qWait(20);
+        for (const int row : {10, 11}) {
+            const auto place = [&](const QTableView& view) {
+                return view.viewport()->mapTo(table, QPoint(0, view.rowViewportPosition(row))).y();
+            };
+            QCOMPARE(place(*staying), place(*table));
+            QCOMPARE(staying->rowHeight(row), table->rowHeight(row));
+        }
+        QVERIFY(staying->width() <= 0.6 * table->viewport()->width());
+        const QPoint at = staying->visualRect(table->model()->index(10, 0)).center();
+        QTest::mouseClick(staying->viewport(), Qt::LeftButton, {}, at);
+        QVERIFY(table->selectionModel()->isRowSelected(10));
+        QTest::keyClick(table, Qt::Key_Down);
+        QCOMPARE(table->currentIndex().row(), 11);
+        QCOMPARE(across.value(), across.maximum());
+        across.setValue(0);
+        QVERIFY(!stayingIn(*table));
+    }
+}
 
 /// Words stand below their heading, in tables with a model and in tables of items.
 void TestLabPage::wordsStandBelowTheirHeading()

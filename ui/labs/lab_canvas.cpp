@@ -4,6 +4,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/number_control.h"
+#include "ui/widgets/scroll_edges.h"
 #include "ui/labs/lab_pictures.h"
 #include "ui/workbench/run_store.h"
 #include "ui/labs/lab_table.h"
@@ -362,7 +363,9 @@ void LabCanvas::giveHeights()
 
 void LabCanvas::showTablePart()
 {
-    m_table->showPart(m_scroll->verticalScrollBar()->value() - m_table->y(), m_scroll->viewport()->height());
+    const int top = m_scroll->verticalScrollBar()->value() - m_table->y();
+    m_table->showPart(top, m_scroll->viewport()->height());
+    setWholeAtTop(*m_scroll, m_table->hasHeadingAt(top));
 }
 
 bool LabCanvas::eventFilter(QObject* watched, QEvent* event)

@@ -7,6 +7,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/columns_in_place.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/run_store.h"
 #include "ui/widgets/copy_data.h"
@@ -174,9 +175,23 @@ QString LabRowModel::shown(const QModelIndex& index) const
     const std::optional<int> decimals = m_decimals[static_cast<size_t>(index.column())];
     const double times = m_times[static_cast<size_t>(index.column())];
     if (const auto* whole = std::get_if<std::int64_t>(&value); whole && decimals == 0 && times == 1)
-        return printed(std::to_string(*whole));
-    return printed(isProbability(column) ? formatProbability(number)
-                                         : formatInColumn(asNumber(row, column, times), decimals));
+        return printed(column == "seed" ? std::to_string(*whole) : inThousands(std::to_string(*whole)));  // no count
+    if (isProbability(column))
+        return printed(formatProbability(number));
+    const std::string text = inThousands(formatInColumn(asNumber(row, column, times), decimals));
+    const bool rises = number > 0 && text.find_first_of("123456789") != std::string::npos;
+    return (rises && labColumn(m_lab, row.table, column).isDifference ? u"+"_s : QString()) + printed(text);
+}
+
+int LabRowModel::namesOfRow() const
+{
+    constexpr std::string_view naming[] = {"trained", "task", "method", "positions", "policy", "where"};
+    int last = 0;
+    for (int column = 0; column < columnCount(); ++column)
+        if (!isSpare(column) &&
+            std::ranges::find(naming, m_rows.front().cells[static_cast<std::size_t>(column)].first) != std::end(naming))
+            last = column;
+    return last + 1;
 }
 
 QVariant LabRowModel::data(const QModelIndex& index, int role) const
@@ -261,6 +276,7 @@ LabTable::LabTable(QWidget* parent)
             emit scrolledTo(m_place->y() + value);
     });
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    keepInPlace(*m_view, [this] { return m_model->namesOfRow(); });
     offerActions(m_view, {copying(u"Copy the data"_s, [this] { return labData(m_model->rows()); })});
     connect(m_which, &QComboBox::activated, this, [this] {
         m_chosen = m_which->currentData().toString();
@@ -381,6 +397,12 @@ void LabTable::showPart(int top, int height)
     m_sightTop = top;
     m_sightHeight = height;
     placeView();
+}
+
+bool LabTable::hasHeadingAt(int y) const
+{
+    const int from = m_place->y() + m_view->y();
+    return !isHidden() && y >= from && y < from + m_view->horizontalHeader()->height();
 }
 
 /// All of its place, or of the place of all rows the part that is in sight.

@@ -40,6 +40,8 @@ public:
     /// Says of which networks or tests a row is, and says the same in all of them, or what other columns say.
     bool isSpare(int column) const;
     QString headingOf(int column) const;  ///< in one line
+    /// As many columns, from the first, say what a row is of: the length, the method and where it acts.
+    int namesOfRow() const;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
@@ -77,6 +79,8 @@ public:
     int wholeHeight() const;
     /// Of a table that is as high as all of its rows: what is in sight, from its own top.
     void showPart(int top, int height);
+    /// Of all this, from its top.
+    bool hasHeadingAt(int y) const;
 
 signals:
     void chosen();           ///< another table, by the reader

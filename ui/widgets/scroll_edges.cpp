@@ -16,6 +16,7 @@ namespace attnscope {
 namespace {
 
 constexpr int fadesOver = 16;  // pixels: a line of text
+constexpr const char* wholeAtTop = "wholeAtTop";
 
 /// Lies over the viewport, and takes no event of it.
 class ScrollEdges : public QWidget {
@@ -43,7 +44,8 @@ protected:
     {
         const QScrollBar& down = *m_area.verticalScrollBar();
         QPainter painter(this);
-        fade(painter, 0, std::min(fadesOver, down.value() - down.minimum()));
+        if (!m_area.property(wholeAtTop).toBool())
+            fade(painter, 0, std::min(fadesOver, down.value() - down.minimum()));
         fade(painter, height(), -std::min(fadesOver, down.maximum() - down.value()));
     }
 
@@ -73,5 +75,7 @@ private:
 }  // namespace
 
 void fadeEdges(QAbstractScrollArea& area) { (new ScrollEdges(area))->show(); }
+
+void setWholeAtTop(QAbstractScrollArea& area, bool whole) { area.setProperty(wholeAtTop, whole); }
 
 }  // namespace attnscope

@@ -9,4 +9,7 @@ namespace attnscope {
 /// Of an area that stands on a surface (a panel, a card); lives as long as it.
 void fadeEdges(QAbstractScrollArea& area);
 
+/// What stands at its top is seen whole, a heading say, and does not fade.
+void setWholeAtTop(QAbstractScrollArea& area, bool whole);
+
 }  // namespace attnscope

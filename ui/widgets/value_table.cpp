@@ -5,6 +5,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/columns_in_place.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/widgets/theme.h"
 
@@ -164,6 +165,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     });
     verticalHeader()->setDefaultSectionSize(28);
     setTabKeyNavigation(false);
+    keepInPlace(*this, [] { return 1; });
     offerActions(this, {copying(u"Copy the data"_s, [this] { return asText(); })});
 }
 

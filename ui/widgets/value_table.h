@@ -1,7 +1,8 @@
 #pragma once
 // A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads.
-// Columns are as wide as what they hold and share what room is left; where there is none they scroll, or those at the
-// right leave. All numbers of a column have the same number of decimals, so that it can be read downwards.
+// Columns are as wide as what they hold and share what room is left; where there is none they scroll, with the first in
+// its place, or those at the right leave. All numbers of a column have the same number of decimals, so that it
+// can be read downwards.
 
 #include <QTableWidget>
 
