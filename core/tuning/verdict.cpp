@@ -297,12 +297,20 @@ std::string answerOf(const TuneReport& report)
 
 namespace {
 
+std::string judgedWindows(const TuneReport& report)
+{
+    return report.verdict == 1 ? "the 1 judged window" : fmt::format("the {} judged windows", report.verdict);
+}
+
 std::string useInShort(const std::string& what, const TuneReport& report, const Comparison& gain)
 {
     const SampleMean& difference = gain.difference;
     const double error = difference.standardError.value_or(0);
-    return fmt::format("At n = {} use {}: the loss is {} nats lower", lengthInWords(static_cast<double>(report.at.n)),
-                       what, formatWithError(-difference.mean, error));
+    const bool known = error > 0 && std::isfinite(error);
+    return fmt::format("At n = {} use {}: on {} the loss is {} nats lower{}",
+                       lengthInWords(static_cast<double>(report.at.n)), what, judgedWindows(report),
+                       known ? formatMeasured(-difference.mean, error) : formatNumber(-difference.mean, 3),
+                       known ? " (standard error " + formatMeasured(error, error) + ")" : std::string());
 }
 
 }  // namespace
@@ -327,7 +335,7 @@ ShortAnswer shortAnswerOf(const TuneReport& report)
                                 report, report.tunedIsBest ? *tuned : *published);
         if (const auto gains = report.tunedIsBest ? gainsAroundTraining(report) : std::nullopt) {
             const auto said = [](double change) { return nats(change) + " nats " + (change < 0 ? "lost" : "gained"); };
-            facts.push_back({"A token of a window",
+            facts.push_back({"A token of a judged window",
                              said(gains->upTo) + " up to N, " + said(gains->beyond) + " beyond, on average"});
         }
     } else {

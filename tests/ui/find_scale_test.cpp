@@ -27,6 +27,8 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
@@ -55,6 +57,8 @@ private slots:
     void lengthsByDefault();
     void itSaysWhatCoreFinds_data();
     void itSaysWhatCoreFinds();
+    void rowsOfOtherWindowsStandApart();
+    void beforeASearchItSaysWhatComes();
     void theChartGrows();
     void oneButtonIsPrimary();
     void stoppedItGoesOn();
@@ -199,6 +203,15 @@ void FindScaleTest::itSaysWhatCoreFinds()
     QCOMPARE(shown.front().isEmpty(), false);
     QCOMPARE(shown.front().contains("lower"), report.helps);
     QVERIFY(shown.front().contains(QStringLiteral("n\u00A0=\u00A048")));
+    if (report.helps) {  // of which windows, and what stands beside it
+        const QString said = QString(shown.front()).replace(u'\u00A0', u' ');
+        QVERIFY2(said.contains(QStringLiteral("on the %1 judged windows").arg(report.verdict)), qPrintable(said));
+        QVERIFY2(said.contains("(standard error ") && !said.contains(u'\u00B1'), qPrintable(said));
+    }
+    const QString searched = QStringLiteral("%1 search windows").arg(report.fitting);
+    QVERIFY2(scale().chart()->spec().title.contains(searched), qPrintable(scale().chart()->spec().title));
+    const QString judges = QStringLiteral("%1 judged windows; bars: one standard error").arg(report.verdict);
+    QVERIFY2(scale().places()->spec().title.contains(judges), qPrintable(scale().places()->spec().title));
     for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
         const Comparison& one = report.comparisons[i];
         const QString judged = !one.holm                 ? QStringLiteral("no change")
@@ -230,6 +243,55 @@ void FindScaleTest::itSaysWhatCoreFinds()
     for (const TriedSetting& tried : report.tried)
         if (tried.setting == Setting{})
             QCOMPARE(tried.change, 0.0);
+}
+
+/// Losses over other windows are not compared: however the table is sorted, what ran on all of them stands first.
+void FindScaleTest::rowsOfOtherWindowsStandApart()
+{
+    QVERIFY(open());
+    QVERIFY(search());
+    constexpr int multiplier = 1, change = 2, windows = 4;
+    ValueTable& table = *scale().tried();
+    const auto number = [&](int row, int column) { return table.item(row, column)->data(Qt::UserRole).toDouble(); };
+    const auto isSorted = [&](int by, double sign) {
+        for (int row = 1; row < table.rowCount(); ++row) {
+            const double less = number(row - 1, windows) - number(row, windows);
+            if (less < 0 || (less == 0 && sign * (number(row, by) - number(row - 1, by)) < 0))
+                return false;
+        }
+        return true;
+    };
+    QVERIFY2(number(0, windows) > number(table.rowCount() - 1, windows), "not all ran on all windows");
+    QVERIFY(isSorted(change, 1));
+    for (const auto& [column, order, sign] :
+         {std::tuple(change, Qt::DescendingOrder, -1), std::tuple(multiplier, Qt::AscendingOrder, 1)}) {
+        table.sortItems(column, order);
+        QVERIFY(isSorted(column, sign));
+    }
+    for (int row = 0; row < table.rowCount(); ++row)  // a number is said once
+        QVERIFY2(table.item(row, 0)->text() != u"m = "_s + table.item(row, multiplier)->text(),
+                 qPrintable(table.item(row, 0)->text()));
+    // what somebody has clicked stays when the page is shown anew
+    const QHeaderView& header = *table.horizontalHeader();
+    QTest::mouseClick(header.viewport(), Qt::LeftButton, {},
+                      {header.sectionViewportPosition(multiplier) + 4, header.height() / 2});
+    const int by = header.sortIndicatorSection();
+    edit([](ModelLook& look) { look.layer = 1; });
+    QTest::qWait(20);
+    QCOMPARE(by, multiplier);
+    QCOMPARE(header.sortIndicatorSection(), multiplier);
+    QVERIFY(header.isSortIndicatorShown());
+}
+
+void FindScaleTest::beforeASearchItSaysWhatComes()
+{
+    QVERIFY(open());
+    QStringList said;
+    for (const QLabel* label : scale().findChildren<QLabel*>())
+        if (label->isVisible())
+            said << label->text();
+    for (const char* part : {"Press Find the scale", "judged on other windows", "a chart that comes here"})
+        QVERIFY2(said.join(u' ').contains(part), qPrintable(said.join(u'\n')));
 }
 
 void FindScaleTest::theChartGrows()

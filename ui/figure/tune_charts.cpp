@@ -135,11 +135,13 @@ ChartSpec emptyChart()
 }
 
 /// Once it is known what is shown.
-void sayWhatHollowIs(ChartSpec& chart)
+void sayWhichWindows(ChartSpec& chart, const TuneCurve& curve)
 {
-    chart.title = std::ranges::any_of(chart.series, &ChartSeries::open)
-                      ? u"Loss minus the model's own (hollow: on fewer windows)"_s
-                      : u"Loss minus the model's own, on the search windows"_s;
+    const std::size_t all = mostWindows(curve.tried);
+    chart.title = u"Loss minus the model's own, on the %1"_s.arg(all == 1 ? u"1 search window"_s
+                                                                          : u"%1 search windows"_s.arg(all));
+    if (std::ranges::any_of(chart.series, &ChartSeries::open))
+        chart.title += u" (hollow: on fewer windows)"_s;
 }
 
 /// What theory asks for has its name at its line; of others, which stand close to each other, the points have theirs.
@@ -266,7 +268,7 @@ ChartSpec tuneChart(const TuneCurve& curve)
     };
     chart.series.erase(std::remove_if(chart.series.begin() + searched, chart.series.end(), isOutside),
                        chart.series.end());  // the table has them
-    sayWhatHollowIs(chart);
+    sayWhichWindows(chart, curve);
     addMarks(chart, curve.theory);
     markUse(chart, curve, multiplier, [&](const TriedSetting& used) {
         return u"m = %1"_s.arg(text(formatNumber(multiplier(used.setting).value_or(1), 4)));
@@ -284,7 +286,7 @@ ChartSpec schemeChart(const TuneCurve& curve)
     };
     addSearched(chart, curve, parameter);
     chart.y.range = rangeOf(chart);
-    sayWhatHollowIs(chart);
+    sayWhichWindows(chart, curve);
     markUse(chart, curve, parameter, [&](const TriedSetting& used) { return text(describe(used.setting, curve.at)); });
     return chart;
 }
@@ -296,6 +298,8 @@ ChartSpec gainByPlaceChart(const TuneReport& report)
     chart.x.title = u"Place in the window"_s;
     chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::None;
+    chart.title = u"Loss minus the model's own, on the %1; bars: one standard error"_s.arg(
+        report.verdict == 1 ? u"1 judged window"_s : u"%1 judged windows"_s.arg(report.verdict));
     chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
     if (report.at.trainLength < static_cast<double>(report.at.n))
         chart.lines.push_back({Qt::Vertical, report.at.trainLength, u"$N$"_s, true});

@@ -166,11 +166,15 @@ QWidget* ScalePage::buildFindings()
     for (QWidget* content : std::initializer_list<QWidget*>{m_comparisons, m_places, m_heads})
         m_atTheEnd.push_back(afterTheSearch(content));
     const std::tuple<QWidget*, QString, QString> pages[] = {
-        {m_atTheEnd[0], u"Compared"_s, u"On windows that nothing was fitted on: differences, intervals and tests"_s},
+        {m_atTheEnd[0], u"Compared"_s,
+         u"On the judged windows, which nothing was fitted on: differences, intervals and tests"_s},
         {m_atTheEnd[1], u"By place"_s,
-         u"The gain against the place in the window: is it only that of the last tokens?"_s},
+         u"The gain against the place in a judged window: is it only that of the last tokens?"_s},
         {m_atTheEnd[2], u"Heads"_s, u"Which heads want to be sharper, and what their own entropy asks for"_s},
-        {m_tried, u"Tried"_s, u"Every setting that was run, the best first"_s}};
+        {m_tried, u"Tried"_s,
+         u"Every setting that was run on the search windows; those that ran on all of them first, of each kind the "
+         u"best "
+         "first"_s}};
     for (const auto& [page, title, about] : pages)
         m_tabs->setTabToolTip(m_tabs->addTab(page, title), about);
     auto* left = new QSplitter(Qt::Vertical);
@@ -197,11 +201,14 @@ QString ScalePage::question() const
         return m_runner.error();
     const QString n = lengthText(static_cast<double>(m_finder.length())),
                   trained = lengthText(static_cast<double>(m_runner.model()->architecture.trainLength));
-    return u"At n = %1; it was trained at N = %2. Settings are tried on some "
-           "windows of the text at the left and judged on others, which nothing was fitted on: published scales, "
-           "and multipliers of the search's own. The answer has its error, and "
-           "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch."_s
-               .arg(n, trained) +
+    return u"For n = %1 tokens; it was trained at N = %2.\n\n"
+           "1. Press Find the scale, above. Published scales, and multipliers of the search's own, are tried on some "
+           "windows of the text at the left: a chart that comes here has each as soon as it was run.\n\n"
+           "2. The best is judged on other windows, which nothing was fitted on. One sentence says what to use and "
+           "what it gains, with its error; \u201Cnothing helps\u201D is one too. Below the chart come the tests, the "
+           "gain by place in the window, the heads, and all that was tried.\n\n"
+           "3. It comes ready to paste into config.json, llama.cpp, vLLM or PyTorch, and Use it here adds it to the "
+           "methods."_s.arg(n, trained) +
            cost();
 }
 
@@ -218,7 +225,8 @@ QString ScalePage::cost() const
     if (seconds < worthSaying)
         return {};
     const TuneOver over = wanted->request.over;
-    return u" It runs up to about %1 windows%2: at most some %3 at the pace of the runs at the left, and what is found "
+    return u"\n\nIt runs up to about %1 windows%2: at most some %3 at the pace of the runs at the left, and what is "
+           u"found "
            "shows meanwhile."_s.arg(windows)
                .arg(over == TuneOver::Layers || over == TuneOver::Heads ? u", and the gradients on top"_s : QString(),
                     durationText(seconds));
@@ -239,15 +247,15 @@ void ScalePage::showQuestion()
     showOneOf(*m_find, m_finder.canGoOn() ? goesOn : news && news->report ? again : begins, {begins, goesOn, again});
     offerStop(*m_find, *m_stop, finding, m_finder.wanted().has_value());
     m_over->setCurrentIndex(m_over->findData(static_cast<int>(look.over)));
-    showTaken(*m_length, look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
-    m_length->setPlaceholderText(m_finder.length() > 0 ? QString::number(m_finder.length()) : QString());
+    showTaken(*m_length, look.tunedAt > 0 ? countText(static_cast<double>(look.tunedAt)) : QString());
+    m_length->setPlaceholderText(m_finder.length() > 0 ? countText(static_cast<double>(m_finder.length())) : QString());
     m_bar->setVisible(finding);
     m_bar->setValue(news ? static_cast<int>(news->fraction * searchSteps) : 0);
     QString stage;
     if (finding)
         stage = news ? u"searching: %1%2"_s.arg(news->stage, news->left) : u"starting"_s;
     else if (news && news->report)
-        stage = u"%1 settings tried on %2 windows of %3 tokens, judged on %4 others; all tokens count"_s
+        stage = u"%1 settings tried on %2 search windows of %3 tokens, the best judged on %4 others; all tokens count"_s
                     .arg(news->tried.size())
                     .arg(news->report->fitting)
                     .arg(lengthText(static_cast<double>(news->report->at.n)))
@@ -289,11 +297,9 @@ void ScalePage::showAnswer()
     else if (news && !news->error.isEmpty())
         said = news->error;
     else if (news && !news->best.isEmpty())
-        said = news->gain > 0
-                   ? u"The best so far, %1, is %2 nats below the model as it is, on the windows that are "
-                     "fitted on."_s.arg(news->best, number(news->gain))
-                   : u"Nothing that ran on all windows that are fitted on is better so far than the model as it "
-                     "is."_s;
+        said = news->gain > 0 ? u"The best so far, %1, is %2 nats below the model as it is, on all search windows; "
+                                "none has judged it yet."_s.arg(news->best, number(news->gain))
+                              : u"Nothing that ran on all search windows is better so far than the model as it is."_s;
     showVerdict(report);
     const bool any = news && !news->tried.empty() && m_runner.model();
     m_middle->setCurrentIndex(any ? 1 : 0);

@@ -61,7 +61,7 @@ ValueTable* headTable()
                           {{u"Layer"_s, u"From 0"_s},
                            {u"Head"_s, u"From 0; a dash: all of a layer"_s},
                            {u"dL / d ln m"_s, aboutGradients()},
-                           {u"\u00B1"_s, u"Its standard error over windows"_s, false, ofHead::Gradient},
+                           {u"std. error"_s, u"Of dL / d ln m, over windows"_s, false, ofHead::Gradient},
                            {u"m found"_s, u"The multiplier that was found for it"_s},
                            {u"m keeps"_s, u"The multiplier that keeps its own entropy of N tokens at n"_s},
                            {u"H(N)"_s, u"Its mean entropy at N tokens, nats"_s},
@@ -72,16 +72,19 @@ ValueTable* triedTable()
 {
     return new ValueTable(
         u"What was tried"_s,
-        {{u"Setting"_s, u"What was put into the model"_s},
+        {{u"Setting"_s, u"What was put into the model; \u201Cconstant m\u201D: one multiplier on all logits"_s},
          {u"m at n"_s, u"Its multiplier of a row that sees n keys; a dash: heads have their own"_s},
-         {u"\u0394 nats"_s, u"Loss minus that of the model as it is, over the same windows"_s},
+         {u"\u0394 nats"_s,
+          u"Loss minus that of the model as it is, over the same windows; rows of another number of windows are "
+          "not to be compared, and stand in a group of their own"_s},
          {u"Loss"_s, u"Mean over all tokens of these windows, nats. Heads and quality scores other windows, and as "
                      "many of their last tokens as Score last says, so that its loss is another number"_s},
-         {u"Windows"_s, u"How many of the windows to fit on it was tried on"_s}});
+         {u"Windows"_s, u"How many of the search windows it was tried on; those that ran on all stand first"_s}});
 }
 
 void fillComparisons(ValueTable& table, const TuneReport* report)
 {
+    table.setSortingEnabled(false);
     table.setRowCount(report ? static_cast<int>(report->comparisons.size()) : 0);
     for (int row = 0; row < table.rowCount(); ++row) {
         const Comparison& one = report->comparisons[static_cast<std::size_t>(row)];
@@ -93,6 +96,7 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setRange(row, compared::Interval, one.low, one.high);
         table.setProbability(row, compared::Holm, valueOf(one.holm));
     }
+    table.setSortingEnabled(true);
     table.fitColumns();
 }
 
@@ -119,11 +123,10 @@ void fillHeads(ValueTable& table, const TuneReport* report)
     for (const int column : {ofHead::Gradient, ofHead::GradientError})
         table.offerColumn(column, known);
     table.horizontalHeaderItem(ofHead::Gradient)->setToolTip(teaches);
-    table.setSortingEnabled(true);
     if (known)
-        table.sortItems(ofHead::Gradient, Qt::AscendingOrder);
+        table.sortAgain(ofHead::Gradient, Qt::AscendingOrder);
     else
-        table.sortItems(ofHead::Keeps, Qt::DescendingOrder);
+        table.sortAgain(ofHead::Keeps, Qt::DescendingOrder);
     table.fitColumns();
 }
 
@@ -139,15 +142,13 @@ void fillTried(ValueTable& table, const std::vector<TriedSetting>& tried, const 
         table.setNumber(row, ofTried::Change, one.change, 3);
         table.setNumber(row, ofTried::Loss, one.loss, 5);
         table.setNumber(row, ofTried::Windows, static_cast<double>(one.windows), 4);
+        table.setGroup(row, -static_cast<int>(one.windows));
     }
-    for (int row = 0; row < table.rowCount(); ++row)  // "m = 0.868" stands beside 0.8680
-        if (const Setting& of = tried[static_cast<std::size_t>(row)].setting; of.rule == "constant") {
-            const QString alone = u"m = "_s + text(formatNumber(of.multiplier, 4)), said = table.item(row, 0)->text();
-            if (said == alone)
-                table.setWords(row, ofTried::Described, u"m = "_s + table.item(row, ofTried::Multiplier)->text());
-        }
-    table.setSortingEnabled(true);
-    table.sortItems(ofTried::Change, Qt::AscendingOrder);
+    for (int row = 0; row < table.rowCount(); ++row)  // its number stands beside it
+        if (const Setting& of = tried[static_cast<std::size_t>(row)].setting; of.rule == "constant")
+            if (table.item(row, 0)->text() == u"m = "_s + text(formatNumber(of.multiplier, 4)))
+                table.setWords(row, ofTried::Described, u"constant m"_s);
+    table.sortAgain(ofTried::Change, Qt::AscendingOrder);
     table.fitColumns();
 }
 

@@ -31,6 +31,7 @@ namespace {
 
 constexpr int numberRole = Qt::UserRole;          // what is copied
 constexpr int sizeRole = Qt::UserRole + 16;       // what is sorted by, where that is another number
+constexpr int groupRole = Qt::UserRole + 17;      // of every cell of a row
 constexpr int paddingLeft = 6, paddingRight = 7;  // as headings have them
 constexpr int leastAir = 9;                       // around a number where there is little room
 constexpr int usualAir = 15;                      // else
@@ -76,6 +77,8 @@ public:
 
     bool operator<(const QTableWidgetItem& other) const override
     {
+        if (const int mine = group(*this), others = group(other); mine != others)
+            return (mine < others) == (tableWidget()->horizontalHeader()->sortIndicatorOrder() == Qt::AscendingOrder);
         const auto number = [](const QTableWidgetItem& item) {
             const QVariant size = item.data(sizeRole);
             return size.isValid() ? size : item.data(numberRole);
@@ -96,6 +99,7 @@ public:
     }
 
 private:
+    static int group(const QTableWidgetItem& item) { return item.data(groupRole).toInt(); }
     ColumnNumber asNumber(double value) const { return {value, m_shown.error, m_shown.digits}; }
     Shown m_shown;
 };
@@ -121,6 +125,8 @@ public:
         const bool selected = option.state & QStyle::State_Selected;
         if (const QVariant ground = index.data(Qt::BackgroundRole); selected || !ground.isNull())
             painter->fillRect(option.rect, selected ? option.palette.highlight() : ground.value<QBrush>());
+        if (index.row() > 0 && index.data(groupRole) != index.siblingAtRow(index.row() - 1).data(groupRole))
+            painter->fillRect(QRect(option.rect.topLeft(), QSize(option.rect.width(), 1)), currentTheme().control);
         constexpr int before = leastAir - paddingRight, paddingUp = 2;
         const int alignment = index.data(Qt::TextAlignmentRole).toInt();
         const QRect room = option.rect.adjusted(alignment & Qt::AlignLeft ? paddingLeft : before, paddingUp,
@@ -154,6 +160,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setSortingEnabled(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    connect(horizontalHeader(), &QHeaderView::sectionClicked, this, [this] { m_isSortChosen = true; });
     horizontalHeader()->setMinimumSectionSize(1);  // as narrow as fitColumns() says
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     horizontalHeader()->setHighlightSections(false);
@@ -268,6 +275,22 @@ void ValueTable::tintRow(int row, bool tinted)
     for (int column = 0; column < columnCount(); ++column)
         if (QTableWidgetItem* shown = item(row, column))
             shown->setBackground(tinted ? palette().brush(QPalette::AlternateBase) : QBrush());
+}
+
+void ValueTable::setGroup(int row, int group)
+{
+    for (int column = 0; column < columnCount(); ++column)
+        cell(row, column)->setData(groupRole, group);
+}
+
+void ValueTable::sortAgain(int column, Qt::SortOrder order)
+{
+    const QHeaderView& header = *horizontalHeader();
+    const int by = header.sortIndicatorSection();
+    const bool chosen = m_isSortChosen && by >= 0 && by < columnCount() && !isColumnHidden(by);
+    setSortingEnabled(true);
+    if (!chosen)
+        sortItems(column, order);
 }
 
 bool ValueTable::cutsNumbers() const

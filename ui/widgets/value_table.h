@@ -43,6 +43,10 @@ public:
     /// Of the numbers of a column; nothing where they differ too much in size to have the same (or are too small).
     std::optional<int> decimalsOf(int column) const;
     void tintRow(int row, bool tinted);
+    /// Rows of another group stand apart however they are sorted, the least group first, with a line between.
+    void setGroup(int row, int group);
+    /// After a table that was not sorted while it was filled: by what somebody has clicked, else by this column.
+    void sortAgain(int column, Qt::SortOrder order);
     /// Made where there is none yet; kept when its value changes.
     QTableWidgetItem* cell(int row, int column);
     /// After the cells have changed.
@@ -79,7 +83,8 @@ private:
     std::vector<int> widthsWanted(bool dense) const;
     std::vector<bool> m_offered;
     std::vector<int> m_like;
-    int m_stay = 0;  // 0: all of them
+    int m_stay = 0;               // 0: all of them
+    bool m_isSortChosen = false;  // by a click
     struct Decimals {
         bool known = false;  // since a number changed
         std::optional<int> count;
