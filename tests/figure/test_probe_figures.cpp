@@ -136,8 +136,10 @@ private slots:
         bool differ = false;
         for (std::size_t p = 0; p < 2; ++p) {
             const ChartSpec& chart = content->panels[p].chart;
-            QCOMPARE(chart.lines.size(), std::size_t(1));
-            QCOMPARE(chart.lines.front().at, 64.0);
+            QCOMPARE(chart.lines.size(), std::size_t(2));
+            QCOMPARE(chart.lines[0].at, 64.0);
+            QCOMPARE(chart.lines[1].label, QStringLiteral("chance"));
+            QCOMPARE(chart.lines[1].at, 100.0 / openModel("copy1")->architecture.vocabulary);
             for (std::size_t m = 0; m < 2; ++m)
                 for (std::size_t n = 0; n < 2; ++n) {
                     double shares[2] = {};

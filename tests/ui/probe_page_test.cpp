@@ -219,6 +219,19 @@ void ProbePageTest::repeatedTokensAreWhatCoreFinds()
     QCOMPARE(right.size(), std::size_t{4});
     QCOMPARE(loss.size(), std::size_t{5});
     QCOMPARE(loss.back().style, int(ChartSeries::reference));
+    // where chance stands, in sight: one of so many tokens, and the loss of even odds
+    const double tokens = page().runner().model()->architecture.vocabulary;
+    for (const auto& [chart, chance] :
+         {std::pair(probe().recall(), 100 / tokens), std::pair(probe().loss(), std::log(tokens))}) {
+        const ChartSpec& spec = chart->spec();
+        const auto line = std::ranges::find(spec.lines, Qt::Horizontal, &ReferenceLine::orientation);
+        QVERIFY(line != spec.lines.end() && line->label == QStringLiteral("chance"));
+        QCOMPARE(line->at, chance);
+        QVERIFY(spec.y.range->first < line->at && line->at < spec.y.range->second);
+        for (const ChartSeries& series : spec.series)
+            for (const ChartPoint& point : series.points)
+                QVERIFY(spec.y.range->first < point.y && point.y < spec.y.range->second);
+    }
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const ProbeMeans means = meansOf(cells[i], nullptr);
         const ChartPoint &here = right[cells[i].policy].points[i / 4], &there = loss[cells[i].policy].points[i / 4];

@@ -223,9 +223,9 @@ FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolici
     FigureContent content;
     for (std::size_t p = 0; p < of.positions.size(); ++p) {
         Panel panel{.column = static_cast<int>(p),
-                    .chart = recallChart(cellsUnder(cells, of, p), lines, run.trainLength)};
+                    .chart = recallChart(cellsUnder(cells, of, p), lines, run.trainLength, run.vocabulary)};
         panel.chart.title = positionTitle(positionAt(of, p));
-        panel.chart.y.range = {0, 100};
+        panel.chart.y.range = {0, 100};  // chance, of any vocabulary, is in it
         content.panels.push_back(std::move(panel));
     }
     content.footnote =

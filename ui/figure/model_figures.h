@@ -35,6 +35,7 @@ struct ProbesRun {
     int samples = 8;
     std::size_t models = 1;
     double trainLength = 0;                        ///< N, if it is that of all
+    std::int64_t vocabulary = 0;                   ///< tokens of the model, if they are as many of all
     bool probability = false, difference = false;  ///< of needles, as needleValue() has them
 };
 /// A field of depth against length for each method, a panel a position scheme.

@@ -44,6 +44,25 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
     return chart;
 }
 
+/// Where one stands who knows nothing: always in sight.
+void addChance(ChartSpec& chart, double at)
+{
+    double low = at, high = at;
+    for (const ChartSeries& series : chart.series)
+        for (const ChartPoint& point : series.points)
+            for (const double y : {point.y, point.low, point.high})
+                if (std::isfinite(y)) {
+                    low = std::min(low, y);
+                    high = std::max(high, y);
+                }
+    if (chart.series.empty())
+        return;
+    constexpr double margin = 0.05;
+    const double around = high > low ? margin * (high - low) : margin * std::max(1.0, std::abs(at));
+    chart.y.range = {low - around, high + around};
+    chart.lines.push_back({Qt::Horizontal, at, u"chance"_s, false});
+}
+
 }  // namespace
 
 double needleValue(const ProbeCell& cell, const ProbeCell* against, bool probability, bool difference)
@@ -75,14 +94,18 @@ QString needleTitle(bool probability, bool difference)
     return difference ? u"\u0394 exact (points)"_s : u"Exact (%)"_s;
 }
 
-ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
+ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength,
+                      std::int64_t vocabulary)
 {
     ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::right, 100);
     chart.y.title = u"Right, second copy (%)"_s;
+    if (vocabulary > 0)
+        addChance(chart, 100 / static_cast<double>(vocabulary));
     return chart;
 }
 
-ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
+ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength,
+                          std::int64_t vocabulary)
 {
     ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::loss);
     chart.y.title = u"Loss (nats)"_s;
@@ -95,6 +118,8 @@ ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<Pr
         const ChartSeries& drawn = chart.series.back();
         chart.notes.push_back({drawn.points.front().x, drawn.points.front().y, drawn.name});
     }
+    if (vocabulary > 0)
+        addChance(chart, std::log(static_cast<double>(vocabulary)));
     return chart;
 }
 

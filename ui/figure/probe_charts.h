@@ -27,10 +27,13 @@ ColourScale needleScale(std::span<const double> values, bool probability, bool d
 /// Markup: what they are.
 QString needleTitle(bool probability, bool difference);
 
-/// Per cent of the second copy's tokens that are right, with one standard error over samples either way.
-ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength);
+/// Per cent of the second copy's tokens that are right, with one standard error over samples either way. `vocabulary`:
+/// the model's tokens, of which chance takes any, as a thin line says; 0: they are not known, or not the same of all.
+ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength,
+                      std::int64_t vocabulary);
 
 /// Their mean loss, and thin and grey that of the first copy, which nothing tells, under the first policy.
-ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength);
+ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength,
+                          std::int64_t vocabulary);
 
 }  // namespace attnscope

@@ -442,11 +442,12 @@ void ProbePage::showCharts(const ProbeNews& news)
         lines.push_back({named[policy].own ? label : u"%1, %2"_s.arg(label, named[policy].position),
                          named[policy].style, static_cast<int>(policy / methods.size())});
     }
+    const std::int64_t vocabulary = m_runner.model()->architecture.vocabulary;
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength),
                n = static_cast<double>(m_runner.shown().n);
     for (ChartView* view : {m_recall, m_loss}) {
-        ChartSpec chart =
-            view == m_recall ? recallChart(news.cells, lines, trained) : recallLossChart(news.cells, lines, trained);
+        ChartSpec chart = view == m_recall ? recallChart(news.cells, lines, trained, vocabulary)
+                                           : recallLossChart(news.cells, lines, trained, vocabulary);
         if (n > 0 && n != trained && !chart.series.empty())
             chart.lines.push_back({Qt::Vertical, n, u"$n$"_s, true});
         view->show(std::move(chart));

@@ -152,6 +152,7 @@ FigureSource probeSource(Workbench& bench)
                                     request.samples,
                                     1,
                                     static_cast<double>(bench.model.model()->architecture.trainLength),
+                                    bench.model.model()->architecture.vocabulary,
                                     look.probability,
                                     look.difference};
                 const auto figure = needle ? needleFigure : recallFigure;

@@ -95,7 +95,7 @@ Result<Probed> probed(const Recipe& recipe, ProbeTask task, std::stop_token stop
     Probed all{.cells = {},
                .of = {recipe.scenario.methods, options.positions},
                .run = {askedInWords(options, task), options.lengths, options.depths, static_cast<int>(options.samples),
-                       options.models.size(), 0, options.probability, options.difference}};
+                       options.models.size(), 0, 0, options.probability, options.difference}};
     ProbeRequest request{.task = task,
                          .lengths = options.lengths,
                          .depths = options.depths,
@@ -116,6 +116,8 @@ Result<Probed> probed(const Recipe& recipe, ProbeTask task, std::stop_token stop
             model, filler, request, [](double) {}, stop));
         const auto trained = static_cast<double>(model.architecture.trainLength);
         all.run.trainLength = all.cells.empty() || all.run.trainLength == trained ? trained : 0;
+        const std::int64_t vocabulary = model.architecture.vocabulary;
+        all.run.vocabulary = all.cells.empty() || all.run.vocabulary == vocabulary ? vocabulary : 0;
         if (options.models.size() == 1)
             all.cells = std::move(cells);
         else
