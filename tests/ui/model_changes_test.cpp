@@ -10,6 +10,7 @@
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
 #include "ui/explore/learn_view.h"
+#include "ui/window/model_opener.h"
 #include "ui/explore/explore_page.h"
 #include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
@@ -26,6 +27,7 @@
 #include <QTextEdit>
 
 #include <cmath>
+#include <semaphore>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -42,6 +44,7 @@ private slots:
     void stoppedWhatHeadsAreBy();
     void stoppedWhatIsWritten();
     void whatIsTypedIsContinuedAfterItsEnd();
+    void whatIsSlowToReadLeavesWhatIsOpen();
     void aMendedFolderOpens_data();
     void aMendedFolderOpens();
     void anEditedTextIsReadAgain();
@@ -272,6 +275,48 @@ void ModelChangesTest::whatIsTypedIsContinuedAfterItsEnd()
     const QString words = page().heads()->results()->written()->toPlainText();
     QVERIFY2(words.contains(QStringLiteral("n = %1").arg(runner().written().after + runner().written().tokens)),
              qPrintable(words));
+}
+
+/// A header of gigabytes: the window answers meanwhile, and what is open stays until the other is known to be readable.
+void ModelChangesTest::whatIsSlowToReadLeavesWhatIsOpen()
+{
+    open(QStringLiteral("llama"));
+    QVERIFY(waitForAll());
+    const auto isOpen = [&](const QString& name) {
+        return m_window->document().look().model.folder == folderOf(name).toStdString();
+    };
+    std::binary_semaphore read{0};
+    Result<void> found;
+    m_window->models().checkBy([&](const std::string&) {
+        read.acquire();
+        return found;
+    });
+    QSignalSpy opened(m_window.get(), &MainWindow::fileOpened);
+    open(QStringLiteral("gpt2"));
+    QVERIFY(m_window->models().isLooking() && isOpen(QStringLiteral("llama")));
+    QVERIFY2(m_window->messages().message().startsWith("Looking at gpt2"), qPrintable(m_window->messages().message()));
+    edit([](ModelLook& look) { look.layer = 1; });  // it answers
+    QVERIFY(runner().model() && runner().study() && opened.isEmpty());
+    read.release();
+    QTRY_VERIFY(isOpen(QStringLiteral("gpt2")) && !m_window->models().isLooking());
+    QCOMPARE(opened.size(), 1);
+    QVERIFY(m_window->messages().message().isEmpty() || !m_window->messages().isVisible());
+    // what cannot be read leaves it too, and says why
+    found = failure(ErrorKind::InvalidHeader, "no model is in there");
+    open(QStringLiteral("llama"));
+    read.release();
+    QTRY_VERIFY(m_window->messages().showsError());
+    QCOMPARE(m_window->messages().message(), QStringLiteral("no model is in there"));
+    QVERIFY(isOpen(QStringLiteral("gpt2")));
+    // and what is opened after it comes instead of it
+    found = {};
+    open(QStringLiteral("llama"));
+    QVERIFY(m_window->models().isLooking());
+    m_window->openFile(QStringLiteral("/no/such/file.npy"));
+    QVERIFY(!m_window->models().isLooking());
+    read.release();
+    QTest::qWait(50);
+    QVERIFY(isOpen(QStringLiteral("gpt2")) && opened.size() == 1);
 }
 
 void ModelChangesTest::aMendedFolderOpens_data()

@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "core/model/check_model.h"
 #include "core/model/model.h"
 #include "core/sweep/sweep_folder.h"
 #include "core/tensor/byte_source.h"
@@ -19,6 +20,7 @@
 #include "ui/explore/explore_page.h"
 #include "ui/labs/lab_page.h"
 #include "ui/model/model_page.h"
+#include "ui/window/model_opener.h"
 #include "ui/window/tensor_opener.h"
 #include "ui/views/note_pad.h"
 #include "ui/figures/export_panel.h"
@@ -51,6 +53,7 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
       m_explore(*new ExplorePage(bench)),
       m_session(*new WindowSession(*this, m_explore, m_document, bench.saves, m_messages)),
       m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages)),
+      m_models(*new ModelOpener(m_messages, checkModel, this)),
       m_figures(
           [this](const OpenedFigure& opened) {
               if (opened.recipe)
@@ -98,13 +101,13 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     });
     connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
     connect(&m_tensors, &TensorOpener::modelFound, this, [this](const QString& folder, const QString& path) {
-        if (!openModel(folder))
-            return;
-        emit fileOpened(folder);
-        m_messages.sayOfFile(
-            MessageBar::Kind::Note,
-            u"%1 holds the weights of a model, not queries and keys of tokens: its folder is opened, as a "
-            "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
+        openModel(folder, [this, folder, path] {
+            emit fileOpened(folder);
+            m_messages.sayOfFile(
+                MessageBar::Kind::Note,
+                u"%1 holds the weights of a model, not queries and keys of tokens: its folder is opened, as a "
+                "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
+        });
     });
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] {
@@ -210,6 +213,7 @@ void MainWindow::chooseFile()
 
 void MainWindow::openShippedHeads(const QString& id)
 {
+    m_models.forget();
     m_messages.forgetFile();
     setWorkspace(exploreWorkspace);
     m_tensors.open(id);
@@ -227,6 +231,7 @@ static Result<Recipe> recipeIn(const QString& path)
 
 void MainWindow::openFile(const QString& path)
 {
+    m_models.forget();
     m_messages.forgetFile();
     if (openFolder(path))
         return;

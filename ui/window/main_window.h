@@ -26,6 +26,7 @@ class GalleryBrowser;
 class LabPage;
 class ManualView;
 class MessageBar;
+class ModelOpener;
 class ModelPage;
 class ProgressLine;
 class ReferenceView;
@@ -44,8 +45,9 @@ public:
     /// Of a model that comes with the program.
     void openShippedHeads(const QString& id);
     /// A .gguf file, a folder, or the id of a model that comes with the program, in the Model workspace.
-    /// False: none can be read there; then what was open stays, and the message bar says why.
-    bool openModel(const QString& folder);
+    /// Looked at beside the window: what is open stays until it is known to be readable, which `opened` hears of; where
+    /// it is not, the message bar says why.
+    void openModel(const QString& folder, const std::function<void()>& opened = {});
     void chooseModelFolder();
     void chooseModelFile();
     /// Sets the window to the scenario of a figure and shows the view of it.
@@ -87,6 +89,7 @@ public:
     Presentation& presentation() { return m_presentation; }
     WindowSession& session() { return m_session; }
     TensorOpener& tensors() { return m_tensors; }
+    ModelOpener& models() { return m_models; }
     MessageBar& messages() { return m_messages; }
     ProgressLine& progress() { return *m_progress; }
     ExplorePage& explore() { return m_explore; }
@@ -144,6 +147,7 @@ private:
     ExplorePage& m_explore;
     WindowSession& m_session;
     TensorOpener& m_tensors;
+    ModelOpener& m_models;
     bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one
     bool m_failureStands = false;       ///< and the message bar says why in Explore, until that is closed

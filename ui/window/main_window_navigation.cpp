@@ -3,7 +3,6 @@
 #include "ui/plot/qt_text.h"
 #include "ui/window/main_window.h"
 
-#include "core/model/check_model.h"
 #include "core/model/gguf_model.h"
 #include "core/sweep/sweep_folder.h"
 #include "ui/widgets/building.h"
@@ -17,6 +16,7 @@
 #include "ui/views/note_pad.h"
 #include "ui/learn/reference_view.h"
 #include "ui/widgets/sheet.h"
+#include "ui/window/model_opener.h"
 #include "ui/window/workspaces.h"
 
 #include <QApplication>
@@ -237,16 +237,15 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
 }
 
-bool MainWindow::openModel(const QString& folder)
+void MainWindow::openModel(const QString& folder, const std::function<void()>& opened)
 {
     m_messages.forgetFile();
-    if (const auto readable = checkModel(folder.toStdString()); !readable) {
-        m_messages.sayOfFile(MessageBar::Kind::Error, text(readable.error().message));
-        return false;
-    }
-    setWorkspace(modelWorkspace);
-    model().open(folder);
-    return true;
+    m_models.open(folder, [this, folder, opened] {
+        setWorkspace(modelWorkspace);
+        model().open(folder);
+        if (opened)
+            opened();
+    });
 }
 
 /// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder, and a .gguf file,
@@ -254,8 +253,7 @@ bool MainWindow::openModel(const QString& folder)
 bool MainWindow::openFolder(const QString& path)
 {
     if (isGgufFile(path.toStdString())) {
-        if (openModel(path))
-            emit fileOpened(path);
+        openModel(path, [this, path] { emit fileOpened(path); });
         return true;
     }
     const QFileInfo given(path);
@@ -273,8 +271,7 @@ bool MainWindow::openFolder(const QString& path)
     }
     if (ofSweep)
         return false;
-    if (openModel(path))
-        emit fileOpened(path);
+    openModel(path, [this, path] { emit fileOpened(path); });
     return true;
 }
 
