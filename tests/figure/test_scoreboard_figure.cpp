@@ -193,6 +193,7 @@ private slots:
                 QVERIFY2(apart(side * 10, side * 30) >= 1.7, say(10, 30));
                 QVERIFY2(apart(side * 13, side * 56) >= 1.7, say(13, 56));
                 QVERIFY2(apart(side * 1, side * 10) >= 1.2, say(1, 10));
+                QVERIFY2(apart(side * 5.6, side * 11) >= 1.25, say(5.6, 11));  // twice as bad is plainly worse
                 QVERIFY2(apart(side * 30, side * 200) >= 1.3, say(30, 200));
             }
             QVERIFY(contrast(shadeColour(table, style, 0), style.background) < 1.25);

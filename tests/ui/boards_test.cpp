@@ -29,6 +29,8 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QToolTip>
+#include <QApplication>
 #include <QTemporaryDir>
 #include <QLineEdit>
 #include <QToolButton>
@@ -206,6 +208,7 @@ private slots:
     void legendsHaveTheRegistrysNames();
     void severalNetworksAreOneLine();
     void referencesDifferInTheirDashes();
+    void howItIsComputedStandsBesideTheTable();
     void sweepIsDrawn();
     void sweepGrows();
     void hostileSweepsAreSaid();
@@ -716,6 +719,27 @@ void TestBoards::referencesDifferInTheirDashes()
     QCOMPARE(pens.size(), size_t(2));
     QVERIFY2(pens[0].dashPattern() != pens[1].dashPattern(), "shades need dashes too");
     QVERIFY(dashes[0] != dashes[1] && !dashes[0].isEmpty() && !dashes[1].isEmpty());
+}
+
+/// In the panel at its left: nothing lies over the table that it explains.
+void TestBoards::howItIsComputedStandsBesideTheTable()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showWholeBoard());
+    ScoreboardPage& board = desk.board();
+    const QString inShort = board.counts().text();
+    QVERIFY2(inShort.startsWith(QStringLiteral("Blue: better than Vanilla")), qPrintable(inShort));
+    board.how().click();
+    const QString whole = board.counts().text();
+    QVERIFY2(whole.contains(QStringLiteral("Benjamini and Hochberg")) && whole.contains(QStringLiteral("tests at all")),
+             qPrintable(whole));
+    QTest::qWait(20);
+    QVERIFY(QToolTip::text().isEmpty() && !QApplication::activePopupWidget());
+    const QWidget* panel = board.controls();
+    QVERIFY(panel->rect().contains(QRect(board.counts().mapTo(panel, QPoint()), board.counts().size())));
+    QVERIFY(board.counts().height() >= board.counts().heightForWidth(board.counts().width()));
+    board.how().click();
+    QCOMPARE(board.counts().text(), inShort);
 }
 
 void TestBoards::sweepIsDrawn()

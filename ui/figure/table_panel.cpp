@@ -446,7 +446,7 @@ static QColor shadeOnDark(double size)
     struct Step {
         double size, light;  // luminance + 0.05, of which a contrast is the ratio
     };
-    constexpr std::array steps{Step{0, 0.064}, Step{0.5, 0.0855}, Step{0.75, 0.1475}, Step{1, 0.226}};
+    constexpr std::array steps{Step{0, 0.064}, Step{0.36, 0.0705}, Step{0.5, 0.0862}, Step{0.75, 0.148}, Step{1, 0.23}};
     struct Light {
         double red, green, blue;  // linear, of luminance 1
     };

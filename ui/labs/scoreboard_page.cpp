@@ -18,7 +18,6 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextDocument>
-#include <QToolTip>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -79,9 +78,10 @@ bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::l
 ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     : QWidget(parent), m_store(std::move(store)), m_ticked(rememberedTicks()), m_side(new QWidget),
       m_lengths(new ElidedList), m_against(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")),
-      m_how(toolButton(u"How it is computed"_s, u"What colours and dots mean"_s)), m_table(new BoardView),
-      m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
-      m_relation(selectable("caption")), m_command(new WrappedLabel),
+      m_how(toolButton(u"How it is computed"_s,
+                       u"What colours and dots mean, and how many tests there are, above this button"_s)),
+      m_table(new BoardView), m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")),
+      m_found(selectable(nullptr)), m_relation(selectable("caption")), m_command(new WrappedLabel),
       m_copy(pushButton(u"Copy the command"_s,
                         u"The command that made the run behind this cell, to run it again elsewhere"_s)),
       m_open(pushButton(
@@ -154,13 +154,11 @@ void ScoreboardPage::buildSide()
         rememberTicks(m_ticked);
         startJob(false);
     });
-    m_counts->setText(unbroken(
-        u"Blue: better than Vanilla, red: worse; %1\u202F% is half-way to the strongest colour; without a colour "
-        "it may be chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
-        "multiplier is not 1 at\u00A0N."_s.arg(halfColourGain)));
     m_how->setProperty("framed", true);
-    connect(m_how, &QToolButton::clicked, this,
-            [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });
+    m_how->setCheckable(true);
+    connect(m_how, &QToolButton::toggled, this, &ScoreboardPage::sayHow);
+    m_runList->setMinimumHeight(3 * runRow);
+    sayHow();
     QHBoxLayout* buttons = inRow({});
     for (const auto& [name, text, teaches] :
          {std::tuple("scoreboard", u"Table as a figure\u2026"_s,
@@ -183,6 +181,16 @@ void ScoreboardPage::buildSide()
               inRow({m_how, stretch()}),
               buttons},
              8);
+}
+
+/// Beside the table that it explains: what colours and dots are in short, or how all of it is computed.
+void ScoreboardPage::sayHow()
+{
+    const QString inShort =
+        u"Blue: better than Vanilla, red: worse; %1\u202F% is half-way to the strongest colour; without a colour "
+        "it may be chance. One, two, three dots: q < 0.05, 0.01, 0.001. Bold: the best of its column. \u2020: its "
+        "multiplier is not 1 at\u00A0N."_s.arg(halfColourGain);
+    m_counts->setText(unbroken(m_how->isChecked() && m_made ? boardCounts(m_made->board) : inShort));
 }
 
 void ScoreboardPage::buildReading(QWidget* into)
@@ -260,8 +268,8 @@ void ScoreboardPage::take(std::shared_ptr<const Made> made)
     listRuns();
     listLengths();
     listMethods();
-    m_how->setToolTip(Qt::convertFromPlainText(boardCounts(m_made->board), Qt::WhiteSpaceNormal));
     m_how->setAccessibleDescription(boardCounts(m_made->board));
+    sayHow();
     showBoard();
     m_settled = true;
     emit settled();

@@ -41,6 +41,9 @@ public:
     void forget(const QString& folder);
     bool isSettled() const { return m_settled; }
     const Scoreboard* board() const { return m_made ? &m_made->board : nullptr; }
+    QToolButton& how() { return *m_how; }
+    /// What colours and dots are, or how all of it is computed.
+    QLabel& counts() { return *m_counts; }
     BoardView& table() { return *m_table; }
     ChartView& chart() { return *m_chart; }
     QComboBox& lengths() { return *m_lengths; }
@@ -74,6 +77,7 @@ private:
         std::string error;
     };
     void buildSide();
+    void sayHow();
     void buildReading(QWidget* into);
     void startJob(bool readAgain);
     void take(std::shared_ptr<const Made> made);
