@@ -37,8 +37,7 @@ std::string inThousands(std::string number);
 
 /// An answer to be read at a glance: what it comes to, and what is known beside it, a line each.
 struct ShortAnswer {
-    std::string
-        use;  ///< "At n = 2 048 use m = 1.31: on the 16 judged windows the loss is 0.042 nats lower (standard error 0.005)"
+    std::string use;  ///< "At n = 2 048 use m = 1.31: on the 16 judged windows the loss is 0.042 nats lower"
     struct Fact {
         std::string about, said;  ///< "Windows of 512 = N", "no change is seen: 0.0001 nats, ..."
     };
