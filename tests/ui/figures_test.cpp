@@ -190,6 +190,40 @@ private slots:
         }
     }
 
+    /// A tall page does not become a sliver: its top part is as wide as the card has room, and fades where it goes on.
+    void aTallFigureShowsItsTop()
+    {
+        Recipe recipe = *loadRecipe("adaptive_fit");
+        recipe.name = "tall";
+        recipe.heightMm = 3 * recipe.widthMm;
+        QImage shown;
+        Thumbnails thumbnails({recipe}, [&shown](int, const QImage& image) { shown = image; });
+        thumbnails.refresh(1);
+        QVERIFY(QTest::qWaitFor([&] { return thumbnails.areComplete(); }, patience));
+        QCOMPARE(shown.size(), Thumbnails::size);
+        QCOMPARE(qAlpha(shown.pixel(118, 20)), 255);
+        QVERIFY(qAlpha(shown.pixel(118, 149)) < 40);
+    }
+
+    /// Of what no view of the window shows.
+    void aBadgeSaysWhatTheNumbersAre()
+    {
+        GalleryBrowser& browser = m_window->gallery();
+        const auto badge = [&](const char* name) {
+            for (int row = 0; row < browser.list()->count(); ++row)
+                if (browser.recipes()[static_cast<size_t>(row)].name == name)
+                    return browser.list()->item(row)->data(Qt::UserRole + 2).toString();
+            return QStringLiteral("not there");
+        };
+        for (const auto& [name, said] :
+             {std::pair("power_series", "formula"), std::pair("jl_dimension", "formula"),
+              std::pair("su_table", "as published"), std::pair("scoreboard", "measured"),
+              std::pair("needle_map", "measured"), std::pair("model_quality", "measured"),
+              std::pair("tour_steps", "measured"), std::pair("su_table_here", "published, measured"),
+              std::pair("method_grid", "")})
+            QCOMPARE(badge(name), QString::fromLatin1(said));
+    }
+
     void aFigureOpensLive()
     {
         GalleryBrowser& browser = m_window->gallery();

@@ -19,6 +19,7 @@ struct FigureKind : Entry {
     Result<FigureContent> (*build)(const Recipe&, std::stop_token);
     std::string liveView =
         {};  ///< the window's view of the same scenario: "heatmaps", "entropy", "dispersion", "heads"; empty: none
+    std::string basis = {};  ///< what its numbers are, where no view shows them: "formula", "as published", "measured"
 };
 
 std::span<const FigureKind> figureKinds();

@@ -1,6 +1,7 @@
 #include "ui/figures/gallery_browser.h"
 
 #include "ui/figure/figure.h"
+#include "ui/figure/figure_kind.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
@@ -19,7 +20,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, captionLines = 4, belowPicture = 100;
+constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, sourceLines = 2, captionLines = 4,
+              belowPicture = 116;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
 QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
@@ -82,37 +84,36 @@ public:
         painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
                           inLines(index.data(Qt::DisplayRole).toString(), bold, title.width(), titleLines));
         const QFontMetrics metrics(option.font);
-        const QRect last(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
-        const int badge = paintBadge(*painter, last, index.data(badgeRole).toString(), theme);
-        const QRect source = last.adjusted(0, 0, -badge, 0);
+        const QRect source(words.left(), title.bottom() + 2, words.width(), sourceLines * metrics.lineSpacing());
         painter->setFont(option.font);
         painter->setPen(theme.muted);
-        painter->drawText(source, Qt::AlignLeft,
-                          metrics.elidedText(index.data(sourceRole).toString(), Qt::ElideRight, source.width()));
+        painter->drawText(source, Qt::TextWordWrap | Qt::AlignTop,
+                          inLines(index.data(sourceRole).toString(), metrics, source.width(), sourceLines));
+        paintBadge(*painter, picture, index.data(badgeRole).toString(), theme);
         painter->restore();
     }
 
 private:
     QListView* m_list;
 
-    /// At the right end of a line; how much of it that takes.
-    static int paintBadge(QPainter& painter, const QRect& line, const QString& badge, const Theme& theme)
+    /// In a corner of the picture.
+    static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
     {
         if (badge.isEmpty())
-            return 0;
-        constexpr int around = 6, before = 8;
+            return;
+        constexpr int around = 6;
         QFont font = painter.font();
         font.setPixelSize(withText(10));
         font.setWeight(QFont::Normal);
         painter.setFont(font);
         const int width = QFontMetrics(font).horizontalAdvance(badge) + 2 * around;
-        const QRectF box(line.right() + 1 - width, line.top(), width, line.height());
+        const int height = QFontMetrics(font).lineSpacing() + 2;
+        const QRectF box(picture.right() + 1 - width, picture.bottom() + 1 - height, width, height);
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.selection);
         painter.drawRoundedRect(box, 4, 4);
         painter.setPen(theme.text);
         painter.drawText(box, Qt::AlignCenter, badge);
-        return width + before;
     }
 };
 
@@ -153,9 +154,8 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
         auto* item = new QListWidgetItem(plain(recipe.title));
         item->setData(sourceRole, plain(recipe.source));
         item->setToolTip(u"%1\n%2"_s.arg(item->text(), plain(recipe.source)));
-        item->setData(badgeRole, live                                   ? QString()
-                                 : recipe.kind.starts_with("published") ? u"as published"_s
-                                                                        : u"formula"_s);
+        const auto kind = findRow(figureKinds(), recipe.kind, "kind of figure");
+        item->setData(badgeRole, live || !kind ? QString() : text((*kind)->basis));
         item->setData(Qt::AccessibleDescriptionRole, plain(recipe.caption));
         m_list->addItem(item);
     }

@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QFileInfo>
+#include <QLinearGradient>
 #include <QPainter>
 #include <QStandardPaths>
 #include <QStyle>
@@ -20,6 +21,24 @@
 namespace attnscope {
 
 namespace {
+
+/// All of it; of one that is higher than wide the top part, as wide as there is room, which fades where it goes on.
+QImage reducedTo(QSize size, const QImage& page)
+{
+    if (page.height() <= page.width())
+        return page.scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    QImage top = page.scaledToWidth(size.width(), Qt::SmoothTransformation)
+                     .copy(0, 0, size.width(), size.height())
+                     .convertToFormat(QImage::Format_ARGB32_Premultiplied);
+    constexpr double faded = 0.16;  // of its height
+    QLinearGradient goesOn(0, (1 - faded) * size.height(), 0, size.height());
+    goesOn.setColorAt(0, Qt::black);
+    goesOn.setColorAt(1, Qt::transparent);
+    QPainter painter(&top);
+    painter.setCompositionMode(QPainter::CompositionMode_DestinationIn);
+    painter.fillRect(top.rect(), goesOn);
+    return top;
+}
 
 /// From the cache, or rendered twice as large and reduced.
 QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
@@ -34,7 +53,7 @@ QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
         const auto painted = figureImage(*content, recipe, 2.0 * size.width() / recipe.widthMm);
         if (!painted)
             return {};
-        image = painted->scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+        image = reducedTo(size, *painted);
         if (makeFolder(QFileInfo(file).path().toStdString()))
             (void)savePng(image, file.toStdString());  // a full disk costs the cache, nothing else
     }
@@ -78,7 +97,8 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
 {
     QCryptographicHash hash(QCryptographicHash::Sha1);
     hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
-    hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
+    hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio) +
+                 " 2");  // how they are reduced
     return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + u"/thumbnails/"_s +
            QString::fromStdString(recipe.name) + QLatin1Char('_') +
            QString::fromLatin1(hash.result().toHex().left(16)) + u".png"_s;
