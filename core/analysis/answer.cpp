@@ -13,7 +13,24 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-std::string nats(double value) { return formatNumber(value, 3); }
+/// What is compared has as many decimals: "4.90" beside "3.31". Three digits of the largest.
+class Nats {
+public:
+    void add(double value)
+    {
+        if (std::isfinite(value))
+            m_largest = std::max(m_largest, std::abs(value));
+    }
+    std::string operator()(double value) const
+    {
+        constexpr int digits = 3, least = 1, most = 6;
+        const int decimals = m_largest > 0 ? digits - 1 - static_cast<int>(std::floor(std::log10(m_largest))) : 2;
+        return formatInColumn({value, 0, digits}, std::clamp(decimals, least, most));
+    }
+
+private:
+    double m_largest = 0;
+};
 
 struct Named {
     std::string label;
@@ -51,6 +68,9 @@ bool areAlike(const Analysis& analysis)
 {
     if (analysis.methods.size() < 2)
         return false;
+    Nats nats;
+    for (std::size_t m = 0; m < analysis.methods.size(); ++m)
+        nats.add(comparedMethod(analysis, m).entropy);
     const std::string first = nats(comparedMethod(analysis, 0).entropy);
     for (std::size_t m = 0; m < analysis.methods.size(); ++m)
         if (!analysis.methods[m].absent.empty() || nats(comparedMethod(analysis, m).entropy) != first)
@@ -97,6 +117,10 @@ std::string answerInWords(const Analysis& analysis)
     const double n = static_cast<double>(analysis.scenario.n), trained = analysis.scenario.nTrain;
     const Named& first = named.front();
     const double kept = first.numbers.atTrained;
+    Nats nats;
+    nats.add(kept);
+    for (const Named& one : named)
+        nats.add(one.numbers.entropy);
     const std::string whole = nats(kept), has = nats(first.numbers.entropy), at = "N = " + lengthInWords(trained);
     const bool compares = std::isfinite(kept) && n != trained;
     if (areAlikeAtTrained(analysis))

@@ -80,12 +80,12 @@ private slots:
             method.entropyAtTrained = 2.25;
             method.keepsEntropy = 1.66;
         }
-        QCOMPARE(answer(analysis), QStringLiteral("At n = 4\u202F096 d keeps 2.1 of the 2.25 nats of N = 64, vanilla "
-                                                  "has 3.9, c 9; a multiplier m = 1.66 would keep them exactly"));
+        QCOMPARE(answer(analysis), QStringLiteral("At n = 4\u202F096 d keeps 2.10 of the 2.25 nats of N = 64, vanilla "
+                                                  "has 3.90, c 9.00; a multiplier m = 1.66 would keep them exactly"));
         std::erase_if(analysis.methods, [](const MethodAnalysis& method) { return method.label == "d"; });
         QCOMPARE(answer(analysis),
-                 QStringLiteral("At n = 4\u202F096 a has 2.5 nats where N = 64 had 2.25, vanilla 3.9, "
-                                "c 9; a multiplier m = 1.66 would keep them exactly"));
+                 QStringLiteral("At n = 4\u202F096 a has 2.50 nats where N = 64 had 2.25, vanilla 3.90, "
+                                "c 9.00; a multiplier m = 1.66 would keep them exactly"));
         analysis.methods.resize(1);
         analysis.methods[0].entropy.mean = 2.2504;
         analysis.methods[0].keepsEntropy.reset();
