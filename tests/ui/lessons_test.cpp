@@ -402,6 +402,7 @@ private slots:
     void whatTheyPromiseIsSo_data();
     void whatTheyPromiseIsSo();
     void whatAStepSpeaksOfIsInSight();
+    void whatAStepAsksToUseIsNamed();
     void copiesHaveNoMultiplier();
     void theFirstLayerSuffersMost();
     void positionsDecideWhetherAHeadDisperses();
@@ -462,6 +463,33 @@ void LessonsTest::whatAStepSpeaksOfIsInSight()
                     ++named;
                 }
     QVERIFY(named >= 8);
+}
+
+/// What stands in a panel that the text of the lesson may cover is named beside the scenario, so that it is shown.
+void LessonsTest::whatAStepAsksToUseIsNamed()
+{
+    const std::pair<const char*, const char*> controls[] = {{"the seed", "scenario: Seed"},
+                                                            {"the head size", "scenario: Head size"},
+                                                            {"*Trained at N*", "scenario: Trained"},
+                                                            {"*Positions*", "scenario: Positions"},
+                                                            {"*Normaliser*", "scenario: Normaliser"},
+                                                            {"the *gap*", "scenario: Source"},
+                                                            {"the temperature until these", "scenario: Temperature"},
+                                                            {"raise \u03B1", "scenario: Kernel"},
+                                                            {"width of the window", "scenario: Mask"},
+                                                            {"tick *", "methods: Compare"}};
+    int named = 0;
+    for (const Lesson& lesson : lessons())
+        for (const LessonStep& step : lesson.steps)
+            for (const auto& [words, control] : controls) {
+                const qsizetype asks = step.text.indexOf(QStringLiteral("**Try:**"));
+                if (asks < 0 || !step.text.sliced(asks).contains(QString::fromUtf8(words)))
+                    continue;
+                QVERIFY2(step.controls.join(u';').contains(QLatin1String(control)),
+                         qPrintable(lesson.id + QStringLiteral(": ") + step.title));
+                ++named;
+            }
+    QVERIFY2(named >= 15, qPrintable(QString::number(named)));
 }
 
 /// your_model, step 6: "a dash".

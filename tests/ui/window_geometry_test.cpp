@@ -58,7 +58,10 @@ private slots:
     void everyWorkspaceFitsASmallScreen();
     void aWindowMadeSmallerKeepsTheWorkspacesInSight();
     void whatALessonAsksIsInSight();
+    void theControlThatAStepAsksForIsInSight_data();
+    void theControlThatAStepAsksForIsInSight();
     void aLessonHasItsRoomInAPanelThatWasEmpty();
+    void noTabIsElided();
     void aMessageOfOneLineCoversNothing();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
@@ -246,7 +249,8 @@ void WindowGeometryTest::aWindowMadeSmallerKeepsTheWorkspacesInSight()
     QVERIFY2(m_window->findChild<WorkspaceTabs*>()->isVisible(), "the way to the other workspaces");
 }
 
-/// The text of most steps is whole in a small window; what a step asks to try always is.
+/// The text of most steps is whole in a small window, but where a control that the step asks for has some of its room;
+/// what a step asks to try always is.
 void WindowGeometryTest::whatALessonAsksIsInSight()
 {
     m_window = smallWindow({1280, 720});
@@ -256,7 +260,7 @@ void WindowGeometryTest::whatALessonAsksIsInSight()
         m_window->showDock("learn");
         LearnView& learn = m_window->explore().learn();
         learn.openLesson(lesson);
-        for (int step = 0; step < learn.stepCount(); ++step, ++steps) {
+        for (int step = 0; step < learn.stepCount(); ++step) {
             learn.goToStep(step);
             QTest::qWait(10);
             QVERIFY(learn.isVisible() &&
@@ -269,10 +273,103 @@ void WindowGeometryTest::whatALessonAsksIsInSight()
             QVERIFY(asks->height() >= asks->heightForWidth(asks->width()));
             const auto* text = learn.findChild<QTextBrowser*>();
             QVERIFY(!text->toPlainText().contains("Try:"));
+            if (!lessons()[std::size_t(lesson)].steps[std::size_t(step)].controls.isEmpty())
+                continue;
+            ++steps;
             whole += text->verticalScrollBar()->maximum() == 0;
         }
     }
     QVERIFY2(5 * whole > 4 * steps, qPrintable(QStringLiteral("%1 of %2").arg(whole).arg(steps)));
+}
+
+void WindowGeometryTest::theControlThatAStepAsksForIsInSight_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addRow("1280 x 720") << QSize(1280, 720);
+    QTest::addRow("1600 x 1000") << QSize(1600, 1000);
+}
+
+/// Beside its text, which no tab hides; and once the lesson is over everything is as wide and as high as it was.
+void WindowGeometryTest::theControlThatAStepAsksForIsInSight()
+{
+    QFETCH(QSize, size);
+    m_window = smallWindow(size);
+    QVERIFY(m_window);
+    ExplorePage& explore = m_window->explore();
+    QVERIFY(settle(*m_window));
+    QTest::qWait(50);
+    const auto sizes = [&] {
+        QStringList all;
+        for (const char* name : {"scenario", "methods", "entropy"}) {
+            const QDockWidget* dock = explore.dock(QLatin1String(name));
+            all << QStringLiteral("%1 %2 x %3").arg(name).arg(dock->width()).arg(dock->height());
+        }
+        return all;
+    };
+    const QStringList before = sizes();
+    int controls = 0;
+    QStringList faults;
+    for (int lesson = 0; lesson < std::ssize(lessons()); ++lesson) {
+        m_window->showDock("learn");
+        LearnView& learn = explore.learn();
+        learn.openLesson(lesson);
+        for (int step = 0; step < learn.stepCount(); ++step) {
+            learn.goToStep(step);
+            QTest::qWait(30);
+            QVERIFY(!learn.visibleRegion().isEmpty());
+            for (const QString& control : lessons()[std::size_t(lesson)].steps[std::size_t(step)].controls) {
+                const QDockWidget* dock = explore.dock(control.section(u':', 0, 0));
+                QVERIFY(dock);
+                const QString name = control.section(u':', 1).trimmed();
+                bool seen = false;
+                for (const QWidget* one : dock->findChildren<QWidget*>())
+                    seen = seen || (one->accessibleName().startsWith(name) && one->isVisible() &&
+                                    one->visibleRegion().boundingRect().height() >= one->height() - 2);
+                if (!seen)
+                    faults << QStringLiteral("%1, step %2: %3").arg(lesson).arg(step + 1).arg(control);
+                ++controls;
+            }
+        }
+        learn.goToStep(learn.stepCount());
+        m_window->setWorkspace(exploreWorkspace);
+        QVERIFY(settle(*m_window));
+        QTest::qWait(50);
+        QCOMPARE(sizes(), before);
+    }
+    QVERIFY(controls >= 15);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+}
+
+/// Of no bar, in any workspace, nor of the docks of a file: titles are whole.
+void WindowGeometryTest::noTabIsElided()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    QStringList faults;
+    const auto look = [&](const QString& where) {
+        QTest::qWait(80);
+        for (const QTabBar* bar : m_window->findChildren<QTabBar*>())
+            for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab)
+                if (bar->tabRect(tab).width() < bar->fontMetrics().horizontalAdvance(bar->tabText(tab)) + 8 ||
+                    bar->tabRect(tab).right() > bar->width())
+                    faults << where + QStringLiteral(": ") + bar->tabText(tab);
+    };
+    for (const Workspace& workspace : workspaces()) {
+        m_window->setWorkspace(QString::fromStdString(workspace.id));
+        look(QString::fromStdString(workspace.id));
+    }
+    m_window->openShippedHeads(QStringLiteral("stories"));
+    QTRY_VERIFY(!m_window->explore().dock("heads")->isHidden());
+    for (const std::size_t methods : {1, 2, 3, 4, 6}) {
+        m_window->document().editOnce(QStringLiteral("Methods"), [&](Scenario& scenario) {
+            scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}},
+                                {"log_n", {}, {}},   {"row_log", {}, {}},      {"entropy_mean_field", {}, {}}};
+            scenario.methods.resize(methods);
+        });
+        QVERIFY(settle(*m_window));
+        look(QStringLiteral("a file, %1 methods").arg(methods));
+    }
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
 }
 
 /// However it is begun: its panel may have been shown while there was no lesson.

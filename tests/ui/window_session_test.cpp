@@ -19,6 +19,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -27,6 +28,8 @@
 #include <QStatusBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+
+#include <algorithm>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -55,6 +58,7 @@ private slots:
     void whatIsSavedIsWhatWasOpened();
     void aRecordingEndsWithItsSession_data();
     void aRecordingEndsWithItsSession();
+    void aLessonSaysThatAnotherSourceIsShown();
     void aNamedLessonIsAskedAbout();
     void anOldErrorKeepsNothingOpen();
     void theStageIsNotKept();
@@ -484,6 +488,35 @@ void WindowSessionTest::aRecordingEndsWithItsSession()
     QVERIFY(m_window->document().scenario() == own);
     QVERIFY(m_window->session().toKeep().scenario == own);
     QCOMPARE(m_window->document().undoName(), u"Temperature"_s);
+}
+
+/// What its text says is of the source that its step sets; numbers of that are changed as the step asks.
+void WindowSessionTest::aLessonSaysThatAnotherSourceIsShown()
+{
+    m_window->showDock(u"learn"_s);
+    LearnView& learn = m_window->explore().learn();
+    learn.openLesson(0, 1);
+    QVERIFY(!learn.isStale() && !learn.againButton()->isVisible());
+    const Scenario set = m_window->document().scenario();
+    m_window->document().editOnce(u"Seed"_s, [](Scenario& scenario) {
+        scenario.seed = 7;
+        scenario.n = 300;
+    });
+    QVERIFY(!learn.isStale());
+    m_window->document().editOnce(u"Source"_s, [](Scenario& scenario) { scenario.source = {"local", {}, {}}; });
+    QVERIFY(learn.isStale() && learn.againButton()->isVisible());
+    const auto says = [&] {
+        return std::ranges::any_of(learn.findChildren<QLabel*>(), [](const QLabel* label) {
+            return label->isVisible() && label->text().startsWith(u"The source is another than"_s);
+        });
+    };
+    QVERIFY(says());
+    learn.againButton()->click();
+    QCOMPARE(learn.step(), 1);
+    QVERIFY(m_window->document().scenario() == set && !learn.isStale() && !says());
+    QVERIFY(!learn.againButton()->isVisible());
+    learn.close();
+    QVERIFY(!learn.isStale());
 }
 
 /// A lesson that was saved under a name is a session like others: its changes are asked about.

@@ -10,6 +10,8 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QScrollArea>
+#include <QTabBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -20,6 +22,8 @@ namespace {
 
 constexpr int layoutVersion = 6, byHandVersion = 7;  // other versions are left alone
 constexpr int leastMap = 200;                        // pixels of a side that maps have before charts are wide
+constexpr int usualAround = 12;                      // pixels above and below a control that is brought in sight
+constexpr int controlHigh = 132;                     // its title, and a control of it with the one before
 constexpr int statisticsHigh = 170, headsHigh = 190;
 
 /// Of the docks at the left and at the right: what two rows of two maps leave, which are as high as the page.
@@ -108,6 +112,7 @@ void DockArrangement::show(const QString& name)
         m_inFront.clear();
         std::ranges::copy_if(m_docks, std::back_inserter(m_inFront), [this](auto* one) { return isInFront(one); });
         m_beforeLesson = {named(u"scenario"_s)->height(), named(u"methods"_s)->height()};
+        m_chartsBefore = std::pair(m_page->size(), charts().front()->width());
     }
     shown->show();
     shown->raise();
@@ -146,13 +151,30 @@ void DockArrangement::giveMapsRoom()
     QDockWidget* charts = this->charts().front();
     if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_maps.isVisible())
         return;
-    constexpr int least = 238, step = 2;
+    constexpr int step = 2;
+    const int least = std::max(238, widthOfTabs());
     int wide = widthsBeside(m_page->window()->size()).second;
     const int most = m_maps.smallestWith(charts->width() - least);  // where height is short, no width helps
     while (wide - step >= least && m_maps.smallestWith(charts->width() - wide) < std::min(leastMap, most))
         wide -= step;
     if (wide != charts->width())
         m_page->resizeDocks({charts}, {wide}, Qt::Horizontal);
+}
+
+/// Of those below the charts, with their whole titles.
+int DockArrangement::widthOfTabs() const
+{
+    const QString title = charts().back()->windowTitle();
+    for (const QTabBar* bar : m_page->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        for (int tab = 0; tab < bar->count() && bar->isVisible(); ++tab)
+            if (bar->tabText(tab) == title) {
+                constexpr int around = 20;  // of the style, at both sides of a title
+                int width = 0;
+                for (int one = 0; one < bar->count(); ++one)
+                    width += bar->fontMetrics().horizontalAdvance(bar->tabText(one)) + around;
+                return width;
+            }
+    return 0;
 }
 
 /// Once all are laid out.
@@ -263,6 +285,9 @@ void DockArrangement::endLesson()
     QDockWidget* text = named(u"learn"_s);
     text->hide();
     layOutWithoutLesson();
+    if (const auto before = std::exchange(m_chartsBefore, std::nullopt);
+        before && before->first == m_page->size() && !m_laidOutByHand && !m_offStage)
+        layOut({charts().front()}, {before->second}, Qt::Horizontal);  // maps of the lesson may have taken some
     for (QDockWidget* before : std::exchange(m_inFront, {}))
         if (before != text && !before->isHidden())
             before->raise();
@@ -286,12 +311,66 @@ void DockArrangement::layOutWithLesson()
     m_isBehindLesson = true;
 }
 
+void DockArrangement::showControls(const QStringList& controls)
+{
+    QDockWidget *scenario = named(u"scenario"_s), *methods = named(u"methods"_s), *text = named(u"learn"_s);
+    if (m_laidOutByHand || m_offStage || text->isHidden())
+        return;
+    QDockWidget* wanted = nullptr;
+    for (const QString& control : controls)
+        if (QDockWidget* one = named(control.section(u':', 0, 0)); one == scenario || one == methods)
+            wanted = one;
+    const bool covered = wanted && m_page->tabifiedDockWidgets(text).contains(wanted);
+    if (wanted && wanted->isHidden())
+        wanted->show();
+    if (covered)
+        standAlone(wanted);
+    else if (!wanted && m_above && std::exchange(m_above, nullptr) && !isWindowTall())
+        layOutWithLesson();
+    for (const QString& control : controls) {
+        const QString name = control.section(u':', 1).trimmed();
+        QDockWidget* dock = named(control.section(u':', 0, 0));
+        auto* area = dock ? dock->findChild<QScrollArea*>() : nullptr;
+        if (!area || name.isEmpty())
+            continue;
+        QTimer::singleShot(0, area, [area, name] {  // once it has its room
+            for (QWidget* one : area->widget()->findChildren<QWidget*>())
+                if (one->isVisible() && one->accessibleName().startsWith(name))
+                    return area->ensureWidgetVisible(one, 0, one->height() + 2 * usualAround);
+        });
+    }
+}
+
+/// Above the text of the lesson, with the other as a tab of that.
+void DockArrangement::standAlone(QDockWidget* control)
+{
+    QDockWidget *scenario = named(u"scenario"_s), *methods = named(u"methods"_s), *text = named(u"learn"_s);
+    QDockWidget* other = control == scenario ? methods : scenario;
+    const int width = text->width();
+    const bool isOtherShown = !other->isHidden();
+    for (QDockWidget* one : {scenario, methods, text})
+        m_page->removeDockWidget(one);
+    m_page->addDockWidget(Qt::LeftDockWidgetArea, control);
+    m_page->splitDockWidget(control, text, Qt::Vertical);
+    m_page->tabifyDockWidget(text, other);
+    control->show();
+    other->setVisible(isOtherShown);
+    text->show();
+    text->raise();
+    layOut({control}, {width}, Qt::Horizontal);
+    const int high = std::max(withText(controlHigh), isWindowTall() ? 2 * (control->height() + text->height()) / 5 : 0);
+    layOut({control, text}, {high, std::max(1, control->height() + text->height() - high)}, Qt::Vertical);
+    m_isBehindLesson = true;  // what comes back after it is laid out anew
+    m_above = control;
+}
+
 /// The scenario has the room again that its text took.
 void DockArrangement::layOutWithoutLesson()
 {
     if (m_offStage)
         return;
     QDockWidget *scenario = named(u"scenario"_s), *methods = named(u"methods"_s), *text = named(u"learn"_s);
+    m_above = nullptr;
     const bool behind = std::exchange(m_isBehindLesson, false) ||
                         (!m_laidOutByHand && m_page->tabifiedDockWidgets(scenario).contains(methods));
     if (m_beforeLesson.isEmpty() && !behind)

@@ -5,6 +5,7 @@
 
 #include <QList>
 #include <QObject>
+#include <QSize>
 #include <QString>
 
 #include <map>
@@ -49,6 +50,9 @@ public:
     /// be. They stay so when there are fewer maps again, until the page has another size or is laid out anew.
     void giveMapsRoom();
 
+    /// What a step asks its reader to use: "scenario: Seed", a panel and a control of it. It stands in sight above the
+    /// text, where both would be tabs; no control, as before.
+    void showControls(const QStringList& controls);
     /// What was here before its text had the room comes back.
     void endLesson();
     /// Laid out for the stage, until it is off again.
@@ -72,12 +76,14 @@ private:
     std::vector<QDockWidget*> charts() const;
     void layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along);
     void giveRoom(QDockWidget* raised);
+    int widthOfTabs() const;
     void mapsRoomLater();
     void place(const std::vector<QDockWidget*>& shown);
     void sizeByDefault();
     void followHeight();
     void layOutWithLesson();
     void layOutWithoutLesson();
+    void standAlone(QDockWidget* control);
 
     QMainWindow* m_page;
     const HeatmapPanel& m_maps;
@@ -88,8 +94,10 @@ private:
     std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
     bool m_isBehindLesson = false;         ///< the scenario, in a tab
     QList<int> m_beforeLesson;             ///< the heights of the scenario and the methods, while its text stands there
-    QList<QDockWidget*> m_inFront;         ///< before a lesson, which brings others to the front
-    std::string m_file;                    ///< the last one of tensors that was looked at
+    std::optional<std::pair<QSize, int>> m_chartsBefore;  ///< before a lesson: of the page, and how wide charts were
+    QDockWidget* m_above = nullptr;                       ///< the text of the lesson, since a step asks for it
+    QList<QDockWidget*> m_inFront;                        ///< before a lesson, which brings others to the front
+    std::string m_file;                                   ///< the last one of tensors that was looked at
     /// By the file: its panels that were open, and those in front, while it is not looked at.
     std::map<std::string, std::vector<std::pair<QDockWidget*, bool>>> m_openWith;
 };

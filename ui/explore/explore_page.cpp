@@ -200,6 +200,7 @@ void ExplorePage::followLessons()
                 named->raise();
             }
     });
+    connect(m_learn, &LearnView::controlsNamed, m_arrangement, &DockArrangement::showControls);
     QDockWidget* text = dock(u"learn"_s);
     connect(text->toggleViewAction(), &QAction::triggered, this, [this](bool shown) {
         if (!shown)  // by hand: neither with the page nor for the stage

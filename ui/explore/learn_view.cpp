@@ -34,13 +34,15 @@ void spaceParagraphs(QTextDocument& document)
 
 LearnView::LearnView(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document), m_place(textLabel({}, "caption")), m_text(new QTextBrowser),
-      m_try(paragraph("try")),
+      m_try(paragraph("try")), m_stale(paragraph("caption")),
       m_back(pushButton(u"Back"_s, u"The step before; the window goes back with it"_s, u"Previous step"_s)),
+      m_again(pushButton(u"Set it again"_s, u"Back to what this step set: its source, its lengths and its methods"_s)),
       m_next(pushButton(u"Next"_s, u"The next step; it sets the window"_s, u"Next step"_s))
 {
     buildReader();
     showNone();
     connect(&document, &Document::visitEnded, this, &LearnView::showNone);
+    connect(&document, &Document::changed, this, &LearnView::showStale);
 }
 
 void LearnView::buildReader()
@@ -53,11 +55,14 @@ void LearnView::buildReader()
     m_text->document()->setDocumentMargin(8);
     m_try->setTextFormat(Qt::MarkdownText);
     m_next->setProperty("primary", true);
-    inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, m_try, inRow({m_back, stretch(), m_next})}, 6,
-             {8, 0, 8, 8});
+    inColumn(
+        this,
+        {inRow({all, stretch(), m_place}), {m_text, 1}, m_stale, m_try, inRow({m_back, m_again, stretch(), m_next})}, 6,
+        {8, 0, 8, 8});
     connect(m_text->verticalScrollBar(), &QScrollBar::rangeChanged, this, &LearnView::fitText);
     connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
+    connect(m_again, &QPushButton::clicked, this, [this] { goToStep(m_step); });
 }
 
 /// In the large type of the stage a long step is smaller, though no smaller than in the window: nobody scrolls while
@@ -121,7 +126,29 @@ void LearnView::showNone()
     m_try->hide();
     m_back->hide();
     m_next->hide();
+    showStale();
     emit closed();
+}
+
+bool LearnView::isStale() const
+{
+    if (m_lesson < 0)
+        return false;
+    const auto& set = lessons()[static_cast<size_t>(m_lesson)].steps[static_cast<size_t>(m_step)].scenario;
+    const Scenario& shown = m_document.scenario();
+    return set && (shown.source.id != set->source.id || shown.tensors.path != set->tensors.path);
+}
+
+void LearnView::showStale()
+{
+    const bool stale = isStale();
+    m_stale->setText(u"The source is another than the one that this step is about: its numbers are not of what is "
+                     "shown."_s);
+    if (m_stale->isHidden() == !stale && m_again->isHidden() == !stale)
+        return;
+    m_stale->setVisible(stale);
+    m_again->setVisible(stale);
+    fitText();
 }
 
 void LearnView::openLesson(int lesson, int step)
@@ -170,7 +197,9 @@ void LearnView::goToStep(int step)
         m_document.turnTo(*shown.scenario);
         m_document.editLook([&](Look& look) { look.dispersion = shown.dispersion.toStdString(); });
         emit partsNamed(shown.parts);
+        emit controlsNamed(shown.controls);
     }
+    showStale();
 }
 
 }  // namespace attnscope

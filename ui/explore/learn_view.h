@@ -33,12 +33,16 @@ public:
     /// Closes the lesson and asks for the list.
     void showList();
     void close();
+    /// Is another source looked at than the step is about? Then it says so.
+    bool isStale() const;
+    QPushButton* againButton() const { return m_again; }
 
 signals:
     void listAsked();
     void closed();
-    void left(const attnscope::Scenario& changed);  ///< closed, and this is what was made of it by hand
-    void partsNamed(const QStringList& docks);      ///< what a step speaks of, in Explore
+    void left(const attnscope::Scenario& changed);    ///< closed, and this is what was made of it by hand
+    void partsNamed(const QStringList& docks);        ///< what a step speaks of, in Explore
+    void controlsNamed(const QStringList& controls);  ///< and what it asks its reader to use: "scenario: Seed"
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -47,14 +51,16 @@ private:
     void buildReader();
     void fitText();
     void showNone();
+    void showStale();
     void end();
 
     Document& m_document;
     Leave m_leave = [](const std::function<void()>& then) { then(); };
     QLabel* m_place;
     QTextBrowser* m_text;
-    QLabel* m_try;  ///< what a step asks for, always in sight
-    QPushButton* m_back;
+    QLabel* m_try;    ///< what a step asks for, always in sight
+    QLabel* m_stale;  ///< where something else is looked at than the text speaks of
+    QPushButton *m_back, *m_again;
     QPushButton* m_next;
     int m_lesson = -1;
     int m_step = 0;

@@ -50,7 +50,7 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
                 return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
             lesson.steps.back().scenario = std::move(*scenario);
         } else if (line.startsWith(u"## "_s)) {
-            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}, {}, {}});
+            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}, {}, {}, {}});
         } else if (line.startsWith(u"# "_s)) {
             lesson.title = line.mid(2).trimmed();
         } else if (lesson.steps.empty()) {
@@ -63,7 +63,8 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
             lesson.steps.back().dispersion = kind.isEmpty() ? u"sorted"_s : kind;
             for (const QString& part :
                  shown.section(QLatin1Char(';'), 1, 1).split(QLatin1Char(','), Qt::SkipEmptyParts))
-                lesson.steps.back().parts << part.trimmed();
+                (part.contains(QLatin1Char(':')) ? lesson.steps.back().controls : lesson.steps.back().parts)
+                    << part.trimmed();
             lesson.steps.back().picture = shown.section(QLatin1Char(';'), 2).trimmed();
         } else {
             lesson.steps.back().text += line + QLatin1Char('\n');

@@ -3,7 +3,8 @@
 // heading, a few paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the
 // defaults), after the word scenario perhaps what the dispersion chart shows ("needle"; without it the weights by rank)
 // and, after a semicolon, which parts of Explore the text speaks of, which are shown ("statistics", "heads", "all
-// heads"). After another, of one step, the view whose picture stands for the lesson ("heatmaps", "entropy",
+// heads"), and, after a panel's name and a colon, the control that the step asks its reader to use ("scenario: Seed").
+// After another, of one step, the view whose picture stands for the lesson ("heatmaps", "entropy",
 // "dispersion"):
 //
 //   # Why divide by √d?
@@ -30,6 +31,7 @@ struct LessonStep {
     std::optional<Scenario> scenario;  ///< empty: leaves the window as it is
     QString dispersion;                ///< id of a DispersionKind; empty likewise
     QStringList parts;                 ///< names of docks
+    QStringList controls;              ///< "scenario: Seed": a dock, and the beginning of a control's name
     QString picture;                   ///< view of viewsRecipe() that stands for the lesson; of one step
 };
 
