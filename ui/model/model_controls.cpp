@@ -11,6 +11,7 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/elided.h"
+#include "ui/widgets/number_scale.h"
 #include "ui/widgets/model_menus.h"
 #include "ui/views/methods_panel.h"
 #include "ui/workbench/opened_model.h"
@@ -310,17 +311,16 @@ void ModelControls::takeLengths()
 
 void ModelControls::takeNumber(QLineEdit* field, double least, const std::function<void(ModelLook&, std::int64_t)>& set)
 {
-    bool good = false;
-    const qlonglong value = field->text().trimmed().toLongLong(&good);
-    good = good && static_cast<double>(value) >= least && value <= ModelLook::mostCounted;
-    const QString fault = good ? QString()
-                               : u"%1 is a whole number from %2 to %3"_s.arg(field->accessibleName())
-                                     .arg(least)
-                                     .arg(countText(double(ModelLook::mostCounted)));
+    const NumberScale scale{.minimum = least, .maximum = double(ModelLook::mostCounted), .whole = true};
+    const std::optional<double> value = scale.read(field->text());
+    const QString fault = value ? QString()
+                                : u"%1 is a whole number from %2 to %3"_s.arg(field->accessibleName())
+                                      .arg(least)
+                                      .arg(countText(double(ModelLook::mostCounted)));
     showFault(*field, fault);
     emit refused(fault);
-    if (good)
-        edit([&](ModelLook& look) { set(look, value); });
+    if (value)
+        edit([&](ModelLook& look) { set(look, static_cast<std::int64_t>(*value)); });
 }
 
 void ModelControls::show()
@@ -364,8 +364,8 @@ void ModelControls::show()
     m_tokens->setVisible(m_runner.tokens() > 0);
     showTaken(*m_lengths, lengthsText(look.lengths));
     m_lengths->setPlaceholderText(lengthsText(m_runner.lengths()));
-    showTaken(*m_windows, QString::number(look.windows));
-    showTaken(*m_last, QString::number(look.last));
+    showTaken(*m_windows, countText(look.windows));
+    showTaken(*m_last, countText(static_cast<double>(look.last)));
     m_policy->setCurrentIndex(look.captured ? 1 : 0);
     for (const std::string& position : look.positions)
         if (std::find(m_positionIds.begin(), m_positionIds.end(), position) == m_positionIds.end())

@@ -1,6 +1,7 @@
 #include "ui/widgets/number_scale.h"
 
 #include "core/base/choice.h"
+#include "core/base/measured_text.h"
 #include "ui/plot/qt_text.h"
 
 #include <QLocale>
@@ -105,14 +106,14 @@ double NumberScale::clamped(double value) const
 QString NumberScale::write(double value) const
 {
     if (whole)
-        return std::abs(value) < 1e7 ? QString::number(std::llround(value))
-                                     : QString::fromStdString(formatNumber(std::round(value)));
+        return std::abs(value) < 1e7 ? text(inThousands(std::to_string(std::llround(value))))
+                                     : text(formatNumber(std::round(value)));
     return QString::fromStdString(formatNumber(value, digits));
 }
 
-std::optional<double> NumberScale::read(const QString& text) const
+std::optional<double> NumberScale::read(const QString& typed) const
 {
-    const auto value = numberOf(text);
+    const auto value = numberOf(typed);
     if (!value || !std::isfinite(*value) || *value < minimum || *value > maximum)
         return std::nullopt;
     return clamped(*value);
