@@ -41,6 +41,7 @@ private slots:
     void everyHeadIsACellAndARow();
     void theRowsThatCountAreThoseOfTheSwitch();
     void layersAreNamedByWhatTellsThemApart();
+    void cellsHaveTheRoomOfALowWindow();
     void aKindLeadsToItsHeads();
     void aCellSaysWhatItIs();
     void aCellLeadsToItsHead();
@@ -140,7 +141,23 @@ void FileHeadsTest::layersAreNamedByWhatTellsThemApart()
     m_window->openShippedHeads(QStringLiteral("stories"));
     QTRY_COMPARE(view().heads().layers().size(), size_t(3));
     QTRY_VERIFY(view().heads().isComplete());
-    QCOMPARE(view().heads().names(), QStringList({"layer0", "layer1", "layer2"}));
+    QCOMPARE(view().heads().names(), QStringList({"layer 0", "layer 1", "layer 2"}));
+}
+
+/// The cells come first: a table that has no room for two rows is not there, and which rows count is said still.
+void FileHeadsTest::cellsHaveTheRoomOfALowWindow()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    m_window->openShippedHeads(QStringLiteral("stories"));
+    QTRY_COMPARE(view().heads().layers().size(), size_t(3));
+    m_window->showDock(QStringLiteral("all heads"));
+    QTRY_VERIFY(view().heads().isComplete() && view().overview()->isVisible());
+    QTRY_VERIFY2(view().overview()->cell(0, 0).height() >= 24,
+                 qPrintable(QString::number(view().overview()->cell(0, 0).height())));
+    const ValueTable& table = *view().table();
+    QVERIFY(!table.isVisible() || table.viewport()->height() >= 2 * table.rowHeight(0));
+    QVERIFY2(view().said().contains(QLatin1String("rows")), qPrintable(view().said()));
 }
 
 /// Typed into Ctrl+K, the kind of a head leads to the heads that are most of it.
@@ -181,7 +198,7 @@ void FileHeadsTest::aCellSaysWhatItIs()
     const HeadOverview& overview = *view().overview();
     const QString tip = overview.tip(1, 2);
     const QString m = QStringLiteral("m = %1").arg(overview.values()[1][2], 0, 'g', 3);
-    for (const QString& part : {QStringLiteral("layer1, head 2"), QStringLiteral("Multiplier for H(N)"),
+    for (const QString& part : {QStringLiteral("Layer 1, head 2"), QStringLiteral("Multiplier for H(N)"),
                                 std::isfinite(overview.values()[1][2]) ? m : QStringLiteral("not known")})
         QVERIFY2(tip.contains(part), qPrintable(tip));
 }
@@ -200,7 +217,7 @@ void FileHeadsTest::aRowLeadsToItsHead()
     view().table()->setFocus();
     view().table()->selectRow(5);
     const int layer = static_cast<int>(view().table()->item(5, 0)->data(Qt::UserRole).toDouble());
-    QCOMPARE(view().table()->item(5, 0)->text(), QStringLiteral("layer%1").arg(layer));
+    QCOMPARE(view().table()->item(5, 0)->text(), QStringLiteral("layer %1").arg(layer));
     const int head = static_cast<int>(view().table()->item(5, 1)->data(Qt::UserRole).toDouble());
     QCOMPARE(m_window->document().scenario().tensors.query, "layer" + std::to_string(layer) + ".q");
     QCOMPARE(m_window->document().scenario().tensors.head, head);

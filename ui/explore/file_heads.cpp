@@ -126,7 +126,7 @@ QStringList FileHeads::names() const
     QStringList names;
     if (m_numbers.asked())
         for (const HeadCandidate& candidate : m_numbers.asked()->layers)
-            names << QString::fromStdString(candidate.label);
+            names << labelInWords(candidate.label);
     const qsizetype comma = names.size() > 1 ? names.front().indexOf(u", "_s) : -1;
     const QString tail = comma > 0 ? names.front().sliced(comma) : QString();
     if (std::ranges::all_of(names, [&](const QString& name) { return name.endsWith(tail); }))

@@ -126,6 +126,22 @@ void FileHeadsView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     m_parts->setOrientation(width() > 1.4 * height() ? Qt::Horizontal : Qt::Vertical);
+    shareRoom();
+}
+
+/// One above the other the cells come first: as high as they are wanted, and without a table where that has no room.
+void FileHeadsView::shareRoom()
+{
+    constexpr int leastTable = 84;  // its heading and two rows
+    const bool above = m_parts->orientation() == Qt::Vertical;
+    const QSize asked(above, above ? std::min(m_parts->height(), m_overview->sizeHint().height()) : 0);
+    if (std::exchange(m_shared, std::pair(m_parts->size(), asked)) == std::pair(m_parts->size(), asked))
+        return;  // and what somebody has dragged stays
+    const int left = m_parts->height() - asked.height() - m_parts->handleWidth();
+    m_table->setVisible(!above || left >= leastTable);
+    if (above)
+        m_parts->setSizes({asked.height(), std::max(0, left)});
+    say({});
 }
 
 void FileHeadsView::hideEvent(QHideEvent* event)
@@ -164,6 +180,7 @@ void FileHeadsView::show()
                           measure);
     m_overview->setLayerNames(m_heads.names());
     showTable();
+    shareRoom();
     showChosen();
 }
 
@@ -226,10 +243,10 @@ void FileHeadsView::say(const QString& pointed)
                     : double(now.n) <= now.nTrain
                         ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(countText(now.nTrain))
                     : !m_heads.isComplete() ? u"Computing layer after layer"_s
-                    : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
+                    : !m_table->isHidden() && m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
                         ? worstFirst
-                        : QString());
+                        : rows);
     m_said->setShortText(m_said->text() == worstFirst ? rows + u", worst first"_s : QString());
 }
 

@@ -6,7 +6,10 @@
 #include "ui/workbench/open_tensors.h"
 
 #include <QPoint>
+#include <QSize>
 #include <QWidget>
+
+#include <utility>
 
 class QComboBox;
 class QPushButton;
@@ -41,6 +44,7 @@ protected:
 private:
     void show();
     void showTable();
+    void shareRoom();
     void showChosen();
     void say(const QString& pointed);
     void choose(int layer, int head);
@@ -57,6 +61,7 @@ private:
     ValueTable* m_table;
     QPoint m_chosen{-1, -1};  ///< layer and head
     bool m_showing = false;
+    std::pair<QSize, QSize> m_shared;  ///< of which room there was and what the cells wanted, when they had it
 };
 
 }  // namespace attnscope

@@ -129,7 +129,7 @@ void TensorControl::showLayers()
     const int offer = offerOf(file, selection);
     QStringList labels;
     for (const TensorOffer& one : file.offers)
-        labels << QString::fromStdString(one.candidate.label);
+        labels << labelInWords(one.candidate.label);
     if (offer < 0)
         labels << QString::fromStdString(selection.key.empty() ? selection.query
                                                                : selection.query + ", " + selection.key);

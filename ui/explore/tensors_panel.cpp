@@ -167,7 +167,7 @@ void TensorsPanel::showPair(const OfferedFile& file)
 {
     m_pairs->clear();
     for (const TensorOffer& offer : file.offers)
-        m_pairs->addItem(text(offer.candidate.label));
+        m_pairs->addItem(labelInWords(offer.candidate.label));
     m_pairs->setCurrentIndex(offerOf(file, m_selection));
     m_pairs->setPlaceholderText(file.offers.empty() ? u"none"_s : u"paired by hand"_s);
     m_pairs->setEnabled(!file.offers.empty());

@@ -137,9 +137,7 @@ QRectF HeadOverview::cell(int layer, int head) const
 
 QString HeadOverview::reading(At at) const
 {
-    return u"%1, head %2: %3"_s.arg(at.row < m_names.size() ? m_names[at.row] : u"Layer %1"_s.arg(at.row))
-        .arg(at.column)
-        .arg(valueOf(at));
+    return u"%1, head %2: %3"_s.arg(titleOf(at.row)).arg(at.column).arg(valueOf(at));
 }
 
 QString HeadOverview::valueOf(At at) const
@@ -169,9 +167,8 @@ QString HeadOverview::tip(int layer, int head) const
 {
     const QString fact = layer < m_facts.size() ? u"<br>"_s + m_facts[layer].toHtmlEscaped() : QString();
     return u"<b>%1</b>%2<br>%3: %4<br><small>%5</small>"_s.arg(
-        u"%1, head %2"_s.arg((layer < m_names.size() ? m_names[layer] : u"Layer %1"_s.arg(layer)).toHtmlEscaped())
-            .arg(head),
-        fact, text(m_measure->label), valueOf({layer, head}), text(m_measure->about));
+        u"%1, head %2"_s.arg(titleOf(layer).toHtmlEscaped()).arg(head), fact, text(m_measure->label),
+        valueOf({layer, head}), text(m_measure->about));
 }
 
 void HeadOverview::paint(QPainter& painter) const

@@ -55,6 +55,12 @@ private:
     QString valueOf(At at) const;
     int titleRoom() const;
     QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : u"layer %1"_s.arg(layer); }
+    /// Where a line begins with it.
+    QString titleOf(int layer) const
+    {
+        const QString name = nameOf(layer);
+        return name.startsWith(u"layer "_s) ? u"L"_s + name.sliced(1) : name;
+    }
     /// A screen reader hears which head is chosen, and its number.
     void tell() { describe(has(m_chosen) ? reading(m_chosen) : QString()); }
 

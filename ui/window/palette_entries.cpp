@@ -166,7 +166,7 @@ void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
     if (!file || !now.ofFile())
         return;
     for (std::size_t i = 0; i < file->offers.size(); ++i)
-        addEntry(entries, u"Layer"_s, text(file->offers[i].candidate.label), {}, [&window, file, i] {
+        addEntry(entries, u"Layer"_s, labelInWords(file->offers[i].candidate.label), {}, [&window, file, i] {
             window.document().replaceOnce(u"Layer"_s, scenarioFor(window.document().scenario(), *file, i));
         });
     const auto sizes = sizesOf(file->file, now.tensors);

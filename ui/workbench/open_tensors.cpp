@@ -5,6 +5,8 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace attnscope {
@@ -65,6 +67,12 @@ Result<OfferedFile> offersOf(const std::string& path)
             path + ": none of its " + std::to_string(tensors.size()) +
                 " tensors has the shape of queries and keys, such as (heads, tokens, dim); save them with 2 to 4 axes");
     return out;
+}
+
+QString labelInWords(const std::string& label)
+{
+    static const QRegularExpression layer(u"^layer[._-]?(\\d+)(?=$|,)"_s);
+    return QString::fromStdString(label).replace(layer, u"layer \\1"_s);
 }
 
 int offerOf(const OfferedFile& file, const TensorSelection& selection)

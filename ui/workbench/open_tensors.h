@@ -29,6 +29,9 @@ struct OfferedFile {
 /// Errors: those of openHeadSource, and DataError where no tensor of the file could be queries.
 Result<OfferedFile> offersOf(const std::string& path);
 
+/// A candidate's label as one reads it: "layer0, before RoPE" of the file's names is "layer 0, before RoPE".
+QString labelInWords(const std::string& label);
+
 /// The offer that a scenario looks at, or -1.
 int offerOf(const OfferedFile& file, const TensorSelection& selection);
 
