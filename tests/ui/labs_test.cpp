@@ -128,6 +128,7 @@ private slots:
     void aTableFollowsItsLastRow();
     void rowsThatAreReadStay();
     void theEndOfARunLeavesWhatIsLookedAt();
+    void aRowChosenWhileItTrainsStaysChosen();
     void sharesAreInPerCent();
     void whatRowsHaveInCommonIsSaidOnce();
     void columnsHaveOneSideAndOneFormat();
@@ -706,6 +707,34 @@ void TestLabPage::theEndOfARunLeavesWhatIsLookedAt()
     QCOMPARE(list.topLevelItem(0)->checkState(0), Qt::Unchecked);
     QCOMPARE(list.topLevelItem(1)->checkState(0), Qt::Checked);
     QCOMPARE(desk.page.selected()->record.choice.id, std::string("eie"));
+}
+
+/// From its first rows to its end, of the table that was looked at.
+void TestLabPage::aRowChosenWhileItTrainsStaysChosen()
+{
+    Desk desk;
+    QVERIFY(desk.begin(longRun));
+    LabCanvas& canvas = desk.page.canvas();
+    auto& view = *canvas.table().findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return view.model()->rowCount() > 12; }, patience));
+    desk.page.runner().setPaused(true);
+    QTest::qWait(50);
+    pageBar(canvas).setValue(pageBar(canvas).maximum());
+    QTest::qWait(50);
+    const int row = view.rowAt(view.viewport()->height() / 2);
+    view.selectRow(row);
+    QVERIFY(canvas.table().rowRead() == row);
+    const LabCells before = canvas.table().model().rows()[static_cast<std::size_t>(row)].cells;
+    const auto place = [&] { return view.viewport()->mapTo(&canvas, QPoint(0, view.rowViewportPosition(row))).y(); };
+    const int y = place();
+    desk.page.runner().setPaused(false);
+    desk.page.cancel();
+    QVERIFY(desk.waitForEnd());
+    QTest::qWait(50);
+    QVERIFY(view.model()->rowCount() > row);
+    QVERIFY(canvas.table().model().rows()[static_cast<std::size_t>(row)].cells == before);
+    QVERIFY(view.selectionModel()->isRowSelected(row));
+    QCOMPARE(place(), y);
 }
 
 /// 0.5 of a file is 50 per cent, in the table as in the chart; other labs have per cent in their files.

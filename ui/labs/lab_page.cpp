@@ -78,7 +78,8 @@ LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QW
     inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
         refreshState();
-        refreshCanvas();
+        if (m_runner.isRunning())  // else it has ended, and what it found is read in a moment
+            refreshCanvas();
     });
     connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
     connect(m_canvas, &LabCanvas::startAsked, this, &LabPage::start);

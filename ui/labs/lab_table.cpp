@@ -95,7 +95,7 @@ ColumnNumber asNumber(const LabRow& row, const std::string& column, double times
     return {times * row.number(column), times * errorOf(row, column)};
 }
 
-/// Nothing in them has changed, or their numbers alone, and there may be more.
+/// Nothing in them has changed, and there may be more; or where numbers change, they are of the same columns.
 bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& before, bool numbersChange)
 {
     const auto isSame = [&](const LabRow& a, const LabRow& b) {
@@ -104,8 +104,9 @@ bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& befo
                                                    &LabCells::value_type::first)
                               : a.cells == b.cells);
     };
-    return !before.empty() && rows.size() >= before.size() &&
-           std::ranges::equal(before, std::span(rows).first(before.size()), isSame);
+    const std::size_t both = std::min(rows.size(), before.size());
+    return both > 0 && (numbersChange || both == before.size()) &&
+           std::ranges::equal(std::span(before).first(both), std::span(rows).first(both), isSame);
 }
 
 constexpr int tableRow = 24, aroundHeadings = 14;
@@ -123,14 +124,19 @@ bool LabRowModel::setRows(std::vector<LabRow> rows, const std::string& lab, bool
         endResetModel();
         return false;
     }
-    const bool more = rows.size() > old;
+    const auto now = rows.size();
+    const bool more = now > old;
     if (more)
-        beginInsertRows({}, static_cast<int>(old), static_cast<int>(rows.size()) - 1);
+        beginInsertRows({}, static_cast<int>(old), static_cast<int>(now) - 1);
+    if (now < old)
+        beginRemoveRows({}, static_cast<int>(now), static_cast<int>(old) - 1);
     m_rows = std::move(rows);
     findKinds();
     if (more)
         endInsertRows();
-    emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));  // decimals
+    if (now < old)
+        endRemoveRows();
+    emit dataChanged(index(0, 0), index(static_cast<int>(std::min(now, old)) - 1, columnCount() - 1));  // decimals
     return more;
 }
 
@@ -356,7 +362,7 @@ void LabTable::hideColumns()
     for (int column = 0; column < m_model->columnCount(); ++column)
         m_view->setColumnHidden(column, m_model->isSpare(column));
     m_common->setText(inCommon());
-    m_common->setVisible(!inCommon().isEmpty());
+    m_common->setVisible(m_which->count() > 1 || !m_common->text().isEmpty());  // it has what room the list leaves
 }
 
 QString LabTable::inCommon() const
@@ -370,10 +376,16 @@ QString LabTable::inCommon() const
     return words.isEmpty() ? QString() : u"All rows: %1"_s.arg(words.join(u", "_s));
 }
 
+/// What stands above the rows, where there is another table or something in common.
+int LabTable::heightAbove() const
+{
+    const QLayoutItem& line = *layout()->itemAt(0);
+    return line.isEmpty() ? 0 : line.sizeHint().height() + layout()->spacing();
+}
+
 int LabTable::heightOf(int rows, int ofHeading, bool scrollsAcross) const
 {
-    const QLayoutItem& line = *layout()->itemAt(0);  // above it, where there is another table or something in common
-    return (line.isEmpty() ? 0 : line.sizeHint().height() + layout()->spacing()) + ofHeading + rows * tableRow +
+    return heightAbove() + ofHeading + rows * tableRow +
            (scrollsAcross ? m_view->horizontalScrollBar()->sizeHint().height() : 0) + 2 * m_view->frameWidth();
 }
 
@@ -405,13 +417,25 @@ bool LabTable::hasHeadingAt(int y) const
     return !isHidden() && y >= from && y < from + m_view->horizontalHeader()->height();
 }
 
+/// No row is cut where it has its last one in sight.
+int LabTable::wholeRowsIn(int room) const
+{
+    const QHeaderView& header = *m_view->horizontalHeader();
+    const int others = heightOf(0, header.sizeHint().height(), header.length() > m_place->width()) - heightAbove(),
+              rows = (room - others) / tableRow;
+    return rows > 0 ? others + rows * tableRow : room;
+}
+
 /// All of its place, or of the place of all rows the part that is in sight.
 void LabTable::placeView()
 {
     m_placing = true;
     QScrollBar& bar = *m_view->verticalScrollBar();
     const bool all = hasAllRows(), atEnd = bar.maximum() > 0 && bar.value() == bar.maximum();
-    const int room = m_place->height(), height = all && m_sightHeight > 0 ? std::min(room, m_sightHeight) : room,
+    const int room = m_place->height(),
+              height = all && m_sightHeight > 0 ? std::min(room, m_sightHeight)
+                       : all                    ? room
+                                                : wholeRowsIn(room),
               y = std::clamp(m_sightTop - m_place->y(), 0, room - height);
     m_view->setVerticalScrollBarPolicy(all ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
     m_view->setGeometry(0, y, m_place->width(), height);

@@ -25,7 +25,7 @@ class LabRowModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
     /// Of this lab. True: they begin with those there were, which stay in view, and there are more. `goesOn`: those
-    /// that there were may have other numbers now.
+    /// that there were may have other numbers now, and be fewer.
     bool setRows(std::vector<LabRow> rows, const std::string& lab = {}, bool goesOn = false);
     const std::vector<LabRow>& rows() const { return m_rows; }
     int rowCount(const QModelIndex& parent = {}) const override
@@ -93,9 +93,11 @@ protected:
 private:
     bool showTable(bool goesOn = false);
     void fitColumns();
+    int heightAbove() const;
     int heightOf(int rows, int ofHeading, bool scrollsAcross) const;
     void hideColumns();
     bool hasAllRows() const;
+    int wholeRowsIn(int room) const;
     void placeView();
     std::vector<LabRow> m_rows;
     std::string m_lab;
