@@ -184,9 +184,8 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     const char* ofN = trained == Redecoded::Trained::Said ? ", trained at " : ", N taken to be ";
     found.tours = sideBySide(
         "redecoded", "n = " + std::to_string(request.size) + ofN + std::to_string(learned), m_instance,
-        {{titleOf(vanilla.method) + ", " + formatNumber(found.vanilla.length, 4), m_vanilla->solutions.front().front()},
-         {titleOf(policy.method) + where + ", " + formatNumber(found.scaled.length, 4),
-          run.solutions.front().front()}});
+        {{titleOf(vanilla.method) + ", " + tourLength(found.vanilla.length), m_vanilla->solutions.front().front()},
+         {titleOf(policy.method) + where + ", " + tourLength(found.scaled.length), run.solutions.front().front()}});
     found.glimpses = {m_vanilla->glimpses.front(), run.glimpses.front()};
     const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;
     found.edges = edges.size();

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/core.h>
+
 namespace attnscope {
 
 namespace {
@@ -118,6 +120,8 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
     return cells;
 }
+
+std::string tourLength(double length) { return fmt::format("{:.3f}", length); }
 
 LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance,
                     const std::vector<NamedTour>& tours)

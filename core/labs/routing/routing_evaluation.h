@@ -35,6 +35,8 @@ struct NamedTour {
     std::string title;
     Tour tour;
 };
+/// "9.555": with as many decimals beside every tour, so that they can be compared.
+std::string tourLength(double length);
 LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance,
                     const std::vector<NamedTour>& tours);
 

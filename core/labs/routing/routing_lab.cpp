@@ -132,7 +132,7 @@ public:
     }
     static NamedTour panel(const RoutingInstance& instance, const std::string& what, Tour tour)
     {
-        return {what + ", " + formatNumber(lengthOf(instance, tour), 4), std::move(tour)};
+        return {what + ", " + tourLength(lengthOf(instance, tour)), std::move(tour)};
     }
     static NamedTour reference(const RoutingInstance& instance)
     {
