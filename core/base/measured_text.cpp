@@ -120,13 +120,22 @@ std::optional<int> decimalsOfColumn(std::span<const ColumnNumber> numbers)
     return count > most ? std::nullopt : std::optional(count);
 }
 
+/// "6.0e-07" below "5.8e-07": numbers with a power of ten have two digits, all of them.
+static std::string inTwoDigits(double value)
+{
+    const std::string text = formatNumber(value, 2);
+    return text.find('e') == std::string::npos ? text : fmt::format("{:.1e}", value);
+}
+
 std::string formatInColumn(const ColumnNumber& number, std::optional<int> decimals)
 {
-    if (!decimals || std::abs(number.value) >= largestFixed)
+    const double size = std::abs(number.value);
+    if (!decimals && size > 0 && size < 1 && !hasError(number))
+        return inTwoDigits(number.value);
+    if (!decimals || size >= largestFixed)
         return alone(number);
-    const bool lost =
-        number.value != 0 && !hasError(number) && std::abs(number.value) < 0.95 * std::pow(10, -*decimals);
-    return lost && *decimals > 0 ? formatNumber(number.value, 2) : fixed(number.value, *decimals);
+    const bool lost = number.value != 0 && !hasError(number) && size < 0.95 * std::pow(10, -*decimals);
+    return lost && *decimals > 0 ? inTwoDigits(number.value) : fixed(number.value, *decimals);
 }
 
 std::string inThousands(std::string number)

@@ -439,7 +439,7 @@ void ViewsTest::columnsHaveTheirDecimals_data()
     row("one without", {2.5, noValue}, 4, {"2.5", "\u2013"});
     row("too small for the column", {100.5, -0.001}, 4, {"100.500", "\u22120.001"});
     row("a p that is not 0", {0.953, 4.78e-7}, 3, {"0.95300", "4.8\u00D710\u207B\u2077"});
-    row("all of them tiny", {2.5e-12, 1e-11}, 3, {"2.5\u00D710\u207B\u00B9\u00B2", "1\u00D710\u207B\u00B9\u00B9"});
+    row("all of them tiny", {2.5e-12, 1e-11}, 3, {"2.5\u00D710\u207B\u00B9\u00B2", "1.0\u00D710\u207B\u00B9\u00B9"});
 }
 
 /// Half a nat at least has all colours: heads that hardly differ look alike. Of shares and signs nothing changes.

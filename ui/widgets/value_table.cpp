@@ -120,13 +120,13 @@ public:
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        if (!index.data(Qt::DecorationRole).isNull())
-            return QStyledItemDelegate::paint(painter, option, index);
         const bool selected = option.state & QStyle::State_Selected;
         if (const QVariant ground = index.data(Qt::BackgroundRole); selected || !ground.isNull())
             painter->fillRect(option.rect, selected ? option.palette.highlight() : ground.value<QBrush>());
         if (index.row() > 0 && index.data(groupRole) != index.siblingAtRow(index.row() - 1).data(groupRole))
             painter->fillRect(QRect(option.rect.topLeft(), QSize(option.rect.width(), 1)), currentTheme().control);
+        if (!index.data(Qt::DecorationRole).isNull())  // on that ground, of which the style sheet knows nothing
+            return QStyledItemDelegate::paint(painter, option, index);
         constexpr int before = leastAir - paddingRight, paddingUp = 2;
         const int alignment = index.data(Qt::TextAlignmentRole).toInt();
         const QRect room = option.rect.adjusted(alignment & Qt::AlignLeft ? paddingLeft : before, paddingUp,
