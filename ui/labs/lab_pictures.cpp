@@ -56,8 +56,8 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         }
         row->pictures.push_back(
             {end.isEmpty() ? id.mid(slash + 1) : end, heatmapImage(*pictureMap(picture), scaleOfWeights())});
-        m_axes = u"Each row is a %1, each column a %2"_s.arg(QString::fromStdString(picture.rowLabel),
-                                                             QString::fromStdString(picture.columnLabel));
+        m_axes = u"Each row is a %1, its columns are %2"_s.arg(QString::fromStdString(picture.rowLabel),
+                                                               QString::fromStdString(picture.columnLabel));
     }
     setVisible(!m_rows.empty());
     updateGeometry();

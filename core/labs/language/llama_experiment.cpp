@@ -46,7 +46,7 @@ std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const i
                 mean.row(row).head(seen) += z.transpose() / z.sum() / static_cast<float>(shape.heads);
             }
         pictures.push_back({"layer" + std::to_string(layer), fmt::format("layer {}, mean of its heads", layer), "query",
-                            "key", std::move(mean)});
+                            "the keys", std::move(mean)});
     }
     return pictures;
 }
