@@ -119,7 +119,7 @@ private:
     void followHeader()
     {
         QHeaderView &theirs = *m_table.horizontalHeader(), &own = *horizontalHeader();
-        const auto follow = [this, &theirs, &own] {
+        const auto follow = [&theirs, &own] {
             own.setSortIndicatorShown(theirs.isSortIndicatorShown());
             own.setSortIndicator(theirs.sortIndicatorSection(), theirs.sortIndicatorOrder());
         };
