@@ -33,7 +33,7 @@ struct MeanCurves {
 
 /// What theory says about one method.
 struct TheoryCurves {
-    Curve measure, needle;
+    Curve measure, entropy, needle;
     std::string note;  ///< why there is no exact curve of a measure that has one elsewhere
     std::vector<ApproximationCurve> approximations;
 };

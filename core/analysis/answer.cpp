@@ -2,6 +2,9 @@
 
 #include "core/analysis/analysis.h"
 #include "core/base/measured_text.h"
+#include "core/rows/measured_multiplier.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -80,8 +83,13 @@ bool areAlike(const Analysis& analysis)
 
 std::string multiplierInWords(const Analysis& analysis, double keeps)
 {
-    if (std::isfinite(keeps))
-        return "; a multiplier m = " + formatNumber(keeps, 4) + " would keep them exactly";
+    if (std::isfinite(keeps)) {
+        const std::int64_t most = rowsToSolveOn(analysis.scenario.n);
+        const bool ofSome = analysis.queryCount > 0 && most > 0 && analysis.methods.front().counted.count() > most;
+        return ofSome ? fmt::format("; a multiplier near m = {} would keep them (from {} of the rows)",
+                                    formatNumber(keeps, 4), most)
+                      : "; a multiplier m = " + formatNumber(keeps, 4) + " would keep them exactly";
+    }
     const bool comes = analysis.theoryComes || !analysis.scenario.view.table;
     return analysis.queryCount > 0 && !comes ? "; no multiplier keeps them exactly" : "";
 }

@@ -262,9 +262,15 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
         curves[m].measure = std::move(exact[m]);
         curves[m].note = note;
     }
+    std::string ofOthers;  // entropy and needle: what the chart shows is said above
+    std::vector<Curve> entropy = isShannon(measure)
+                                     ? std::vector<Curve>()
+                                     : TRY(exactCurves({"shannon", {}, {}}, law, points, stage.stop, ofOthers));
+    for (size_t m = 0; m < methods.size(); ++m)
+        curves[m].entropy = isShannon(measure) ? curves[m].measure : std::move(entropy[m]);
     if (!law.density.needle)
         return curves;
-    std::vector<Curve> needle = TRY(exactCurves({"needle", {}, {}}, law, points, stage.stop, note));
+    std::vector<Curve> needle = TRY(exactCurves({"needle", {}, {}}, law, points, stage.stop, ofOthers));
     for (size_t m = 0; m < methods.size(); ++m)
         curves[m].needle = std::move(needle[m]);
     return curves;

@@ -3,6 +3,7 @@
 #include "core/statistics/measures.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/elided.h"
@@ -11,6 +12,9 @@
 #include "ui/figure/counted_rows.h"
 
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -95,21 +99,28 @@ void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
     LengthChart::hover(value, hit);
 }
 
-/// What the readout says of the line that is pointed at; of a line without a name, its point.
+/// What the readout says of the line that is pointed at, with its standard error; of a line without a name, its point.
 QString EntropyView::reading(const ChartHit& hit) const
 {
     const ChartSpec& chart = m_chart->spec();
     const ChartSeries& series = chart.series[static_cast<size_t>(hit.series)];
     const ChartReadout readout = m_chart->readout();
+    const double x = readout.x;
+    const QString n = x == std::round(x) ? countText(x) : printed(formatNumber(x, 4));
     for (const ChartReadout::Line& line : readout.lines)
         if (const ChartSeries& named = chart.series[static_cast<size_t>(line.named)];
             series.style >= 0 && named.style == series.style) {
             const auto& value = series.shape == ChartSeries::Shape::Points && line.points
                                     ? *line.points
                                     : line.curve.value_or(line.value());
-            return u"%1, n = %2: %3%4"_s.arg(named.label, printed(formatNumber(readout.x, 4)),
-                                             value.between ? u"\u2248 "_s : QString(),
-                                             printed(formatNumber(value.y, 4)));
+            const ChartSeries& shown = chart.series[static_cast<size_t>(value.series)];
+            const auto point = std::ranges::find(shown.points, x, &ChartPoint::x);
+            const double error = point == shown.points.end() ? std::nan("") : (point->high - point->low) / 4;
+            return u"%1, n = %2: %3%4%5"_s.arg(named.label, n, value.between ? u"\u2248 "_s : QString(),
+                                               printed(formatNumber(value.y, 4)),
+                                               shown.shape == ChartSeries::Shape::Line ? u", exact"_s
+                                               : error > 0 ? u" \u00B1 "_s + printed(formatNumber(error, 2))
+                                                           : QString());
         }
     const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
     return u"n = %1: %2"_s.arg(printed(formatNumber(point.x, 4)), printed(formatNumber(point.y, 4)));
@@ -155,7 +166,11 @@ QStringList EntropyView::inShort() const
 QString EntropyView::said() const
 {
     const TensorSelection& tensors = m_analysis->scenario.tensors;
-    const QString law = text(m_analysis->theory), rows = rowSetWords(m_analysis->scenario);
+    const bool lines =
+        m_analysis->theoryComes || std::ranges::any_of(m_analysis->methods, [](const MethodAnalysis& of) {
+            return !of.exact.empty();
+        });  // not of every measure
+    const QString law = lines ? text(m_analysis->theory) : QString(), rows = rowSetWords(m_analysis->scenario);
     if (!showsMethods())
         return u"every head, %1; the chosen one strong"_s.arg(rows);
     const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + u", "_s;

@@ -357,7 +357,7 @@ void HeatmapPanel::recolour()
         m_tiles[i]->setHeading(styles[i], QString::fromStdString(method.label),
                                QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
                                method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0,
-                               rowSetWords(m_analysis->scenario));
+                               rowSetWords(m_analysis->scenario), m_analysis->scenario.view.preview);
         m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }

@@ -92,11 +92,10 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
            {u"Kept to"_s,
-            u"From N on, the length up to which the mean entropy stays within a tenth of H(N): on the exact line "
-            "where the chart against n has one, else between its points, where one out by less than twice its standard "
-            "error counts if the next stay out; linear in ln n. \u003E: to the chart's end. A dash: it does not at N, "
-            "or "
-            "the chart ends there"_s},
+            u"Beyond N, the first n at which the mean entropy is a tenth of H(N) off; it may come back later. Read "
+            "off the exact line where there is one, else between the chart's points, without those that are off by "
+            "less than twice their standard error and back at the next. \u003E: kept to the chart's end. A dash: it "
+            "is off at N, or the chart ends there"_s},
            {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},

@@ -50,20 +50,10 @@ std::optional<PooledMap> differenceMap(const PooledMap& a, const PooledMap& b, D
 
 ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
 {
-    std::vector<float> sizes(map.values.size());
-    auto end = sizes.begin();
-    for (const float value : map.values) {
-        *end = std::abs(value);  // the next overwrites what does not count
-        end += *end > 0 && *end <= std::numeric_limits<float>::max() ? 1 : 0;
-    }
-    sizes.erase(end, sizes.end());
-    double most = sizes.empty() ? 1 : 1e-6;  // where nothing differs any range will do: a plain one
-    if (!sizes.empty()) {
-        const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(0.99 * double(sizes.size() - 1));
-        std::nth_element(sizes.begin(), place, sizes.end());
-        most = std::min(double(farthest), roundedUp(std::max(most, double(*place))));
-    }
-    return {.low = -most, .high = most, .map = colours};
+    const PooledMap* maps[] = {&map};
+    const double most = allButOutermost(maps);  // where nothing differs any range will do: a plain one
+    const double end = most == 0 ? 1 : std::min(double(farthest), roundedUp(std::max(1e-6, most)));
+    return {.low = -end, .high = end, .map = colours};
 }
 
 Beyond differencesBeyond(const PooledMap& map, const ColourScale& scale)

@@ -6,6 +6,8 @@
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
 
+#include <algorithm>
+
 namespace attnscope {
 
 namespace {
@@ -60,7 +62,8 @@ Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, cons
             content.panels.push_back(framedMap(mapPanel(maps[next++], scale, symbolsIn(text(method.label))),
                                                rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount),
                                                analysis, look, mapName(analysis.scenario.methods, i)));
-    content.bars.push_back({scale, u"Weight"_s});
+    const bool means = std::ranges::any_of(maps, [](const auto& map) { return showsMeans(*map); });
+    content.bars.push_back({scale, means ? u"Mean weight"_s : u"Weight"_s});
     if (!difference || analysis.methods.size() < 2)
         return {};
     if (auto panel = differencePanel(analysis, look, *difference)) {

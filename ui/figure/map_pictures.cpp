@@ -17,6 +17,18 @@ std::vector<RowBand> rowsWithoutValueOf(const Analysis& analysis, const MethodAn
     return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
 }
 
+/// Of a preview all: it has no others.
+std::span<const RowSummary> inSight(const Analysis& analysis, const MethodAnalysis& method)
+{
+    const Region& part = analysis.scenario.view.region;
+    const bool some = part.rowEnd > part.rowBegin && std::ssize(method.rows) == analysis.queryCount;
+    const auto end = std::min<std::int64_t>(part.rowEnd, analysis.queryCount);
+    return !some || part.rowBegin >= end
+               ? std::span(method.rows)
+               : std::span(method.rows)
+                     .subspan(static_cast<std::size_t>(part.rowBegin), static_cast<std::size_t>(end - part.rowBegin));
+}
+
 }  // namespace
 
 ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double decades)
@@ -31,11 +43,13 @@ ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double 
     std::vector<const PooledMap*> maps;
     for (const MethodAnalysis& method : analysis.methods) {
         maps.push_back(&method.map);
-        for (const RowSummary& row : method.rows)
+        for (const RowSummary& row : inSight(analysis, method))
             largest = std::max(largest, row.mass * std::min<double>(row.top.front(), ofCell));
     }
     if (!look.log || largest == 0)
-        largest = largestOf(maps);
+        largest = allButOutermost(maps);
+    if (largest == 0)
+        largest = 1;
     ColourScale scale = weightScale(largest, look.log, findColourMap(look.colourMap).value_or(nullptr),
                                     decades > 0 ? decades : decadesFor(analysis.keyCount));
     scale.zeroIsBlank = false;  // masked cells are NaN; a weight below the smallest float is a weight

@@ -41,7 +41,8 @@ struct MapPictures {
 
 /// Of the maps of all methods. Log: from what the largest weight of the rows can give a cell if the part in sight had
 /// 512 of them across (a mean of b keys is at most 1/b of what the row gives all), whatever pixels it is pooled to, so
-/// that a head looks the same in a larger window, in print and in its preview. Linear: from 0 to the largest cell.
+/// that a head looks the same in a larger window, in print and in its preview. Linear: from 0 to the largest cell but
+/// for the outermost hundredth of them.
 /// `decades` 0: as many as show that a row disperses. The look's own range goes before.
 ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double decades = 0);
 

@@ -230,6 +230,13 @@ void paintHeatmap(QPainter& painter, const QRectF& target, const PooledMap& map,
         paintCells(painter, target, heatmapImage(map, scale));
 }
 
+bool showsMeans(const PooledMap& map)
+{
+    const Region& region = map.region;
+    return map.pool == Pool::Mean &&
+           (region.rowEnd - region.rowBegin > map.rows || region.columnEnd - region.columnBegin > map.columns);
+}
+
 double largestOf(std::span<const PooledMap* const> maps)
 {
     // Positive floats are ordered as their bits are, and of whole numbers vectors take the most.
@@ -253,6 +260,20 @@ ColourScale weightScale(double largest, bool log, const ColourMap* map, double d
             .log = log,
             .map = map,
             .zeroIsBlank = true};
+}
+
+double allButOutermost(std::span<const PooledMap* const> maps)
+{
+    std::vector<float> sizes;
+    for (const PooledMap* map : maps)
+        for (const float value : map->values)
+            if (const float size = std::abs(value); size > 0 && size <= std::numeric_limits<float>::max())
+                sizes.push_back(size);
+    if (sizes.empty())
+        return 0;
+    const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(0.99 * double(sizes.size() - 1));
+    std::nth_element(sizes.begin(), place, sizes.end());
+    return *place;
 }
 
 double decadesFor(std::int64_t keys) { return std::max(4.0, std::log10(10 * double(std::max<std::int64_t>(1, keys)))); }
@@ -307,9 +328,9 @@ std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, in
 
 QString endText(double value)
 {
-    if (const double decade = std::round(std::log10(value));
-        decade < -1 && std::abs(value / std::pow(10, decade) - 1) < 1e-9)
-        return powerOfTen(static_cast<int>(decade));
+    if (const double size = std::abs(value), decade = std::round(std::log10(size));
+        decade < -1 && std::abs(size / std::pow(10, decade) - 1) < 1e-9)
+        return (value < 0 ? u"\u2212"_s : QString()) + powerOfTen(static_cast<int>(decade));
     QString text = QString::number(value, 'g', std::abs(value) >= 99.5 && std::abs(value) < 999.5 ? 3 : 2);
     const auto e = text.indexOf(QLatin1Char('e'));
     if (e >= 0)

@@ -28,8 +28,14 @@ void paintHeatmap(QPainter&, const QRectF& target, const PooledMap&, const Colou
 /// The same from heatmapImage's result, for whoever keeps it.
 void paintCells(QPainter&, const QRectF& target, const QImage& cells);
 
+/// Are its cells means of several weights?
+bool showsMeans(const PooledMap& map);
+
 /// The largest positive value of all; 1 if there is none.
 double largestOf(std::span<const PooledMap* const> maps);
+
+/// The size that no value but the outermost hundredth exceeds, of those that are not 0; 0 if there are none.
+double allButOutermost(std::span<const PooledMap* const> maps);
 
 /// One colour scale for maps of weights up to `largest`: log from the next power of ten down by so many decades, or the
 /// next whole number of them, or linear from 0 to the next round number. So what moves the largest cell a little, the

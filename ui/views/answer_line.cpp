@@ -85,7 +85,8 @@ AnswerLine* answerLineOf(Analyser& analyser, Document& document, const FileOffer
             const QString words = QString::fromStdString(answerInWords(*analysis));
             line->say(words.isEmpty() || !rowsDiffer(analysis->scenario)
                           ? words
-                          : u"%1 (%2)"_s.arg(words, rowSetWords(analysis->scenario)),
+                          : u"%1 (%2%3)"_s.arg(words, analysis->scenario.view.preview ? u"preview, "_s : QString(),
+                                               rowSetWords(analysis->scenario)),
                       {words.section(QLatin1Char(';'), 0, 0)});
         };
         shows->run(show, analysis->scenario.view.table);

@@ -83,12 +83,6 @@ QString cellKind(const PooledMap& map)
     return u"a pixel is the %1 of %2 weights"_s.arg(map.pool == Pool::Mean ? u"mean"_s : u"largest"_s, cells);
 }
 
-bool showsMeans(const PooledMap& map)
-{
-    const auto [down, across] = cellsPerPixel(map);
-    return map.pool == Pool::Mean && (down > 1 || across > 1);
-}
-
 QString cellKindInShort(const PooledMap& map)
 {
     const QString whole = cellKind(map);

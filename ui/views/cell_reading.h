@@ -13,8 +13,6 @@ namespace attnscope {
 /// "a pixel is the mean of 32 \u00D7 32 weights", "a weight a cell", or "preview: a pixel is the middle of 32 \u00D7 32
 /// weights".
 QString cellKind(const PooledMap& map);
-/// And so the range of its values depends on how many pixels there are.
-bool showsMeans(const PooledMap& map);
 /// "32 \u00D7 32", beside a list that says "mean" or "max"; "a weight a cell", or "preview".
 QString cellKindInShort(const PooledMap& map);
 

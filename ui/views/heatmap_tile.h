@@ -70,7 +70,8 @@ class HeatmapTile : public MapTile {
 public:
     explicit HeatmapTile(QWidget* parent = nullptr);
     /// `keys`: how many a row attends to, e^H; not above 0: not known. `rows`: whose mean H is.
-    void setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows);
+    void setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows,
+                    bool preview = false);
     void setPointed(bool pointed);
     void setNameAlone(bool alone) override;
     bool needsSmallCaption() const override;

@@ -140,6 +140,8 @@ void addRows(std::vector<PaletteEntry>& entries, Document& document, const QStri
 void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     for (const ScaleMethod& method : scaleMethods()) {
+        addEntry(entries, u"Methods reference"_s, text(method.label), text(method.about),
+                 [&window, id = text(method.id)] { window.showSource(id); });
         const auto& ticked = window.document().scenario().methods;
         const bool isTicked = std::ranges::any_of(ticked, [&](const Choice& choice) { return choice.id == method.id; });
         const QString name = (isTicked ? u"Untick %1"_s : u"Tick %1"_s).arg(text(method.label));

@@ -29,7 +29,7 @@ QString openedWith(const HeadFacts& facts, const HeadCandidate& candidate, const
                                  : u"N = %1, as the file does not say what it was trained at"_s.arg(n));
     said << (facts.causal ? u"mask: %1, as the file says"_s.arg(mask)
                           : u"mask: %1, as the file does not say"_s.arg(mask));
-    if (!facts.rotated)
+    if (!facts.rotated && candidate.holds.empty())
         said << u"positions: taken to be in q and k, as the file does not say"_s;
     if (candidate.projection)
         said.prepend(
