@@ -35,13 +35,14 @@ struct Law {
     {
         return density.needle && !hasNeedle(keys) ? density.withoutNeedle() : density;
     }
-    /// The keys that the rows of n tokens see.
+    /// The keys that the rows of n tokens see, a whole number of them: N may be none.
     std::vector<RowLength> rowsOf(double n, const std::function<double(double keys)>& multiplier = {}) const
     {
         if (!rows)
             return {{n, 1}};
         const std::int64_t tokens = std::llround(n);
-        return rowLengths(static_cast<double>(fewestKeys(*rows, tokens)), n, needleFrom, multiplier);
+        return rowLengths(static_cast<double>(fewestKeys(*rows, tokens)), static_cast<double>(tokens), needleFrom,
+                          multiplier);
     }
 };
 

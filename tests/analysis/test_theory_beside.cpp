@@ -21,6 +21,8 @@ private slots:
     void curveMeetsExactTheory();
     void exactIsTheMeanOverTheRowsThatCount_data();
     void exactIsTheMeanOverTheRowsThatCount();
+    void anyNHasAWholeNumberOfRows();
+    void whatIsKeptIsOfTheEntropy();
     void needleIsThereOnceItsKeyIs_data();
     void needleIsThereOnceItsKeyIs();
     void sampledNeedleHasAStandardError();
@@ -140,6 +142,37 @@ void TestTheoryBeside::exactIsTheMeanOverTheRowsThatCount()
     }
 }
 
+/// N is what a method divides by, and may be no whole number; its rows are those of the nearest.
+void TestTheoryBeside::anyNHasAWholeNumberOfRows()
+{
+    for (const RowSet::Kind rows : {RowSet::Kind::All, RowSet::Kind::SeeingAboutN})
+        for (const double n : {2.6, 3.7, 5.5, 65.3}) {
+            Scenario scenario = small("gaussian");
+            scenario.view.rows = rows;
+            scenario.methods = {{"vanilla", {}, {}}};
+            scenario.nTrain = n;
+            const auto fraction = analysed(scenario).theoryKeepsEntropy;
+            scenario.nTrain = std::round(n);
+            const auto whole = analysed(scenario).theoryKeepsEntropy;
+            QVERIFY2(fraction && whole && std::abs(*fraction - *whole) < 1e-9, qPrintable(QString::number(n)));
+        }
+}
+
+/// Whatever the chart against n shows.
+void TestTheoryBeside::whatIsKeptIsOfTheEntropy()
+{
+    Scenario scenario = small("gaussian");
+    scenario.nTrain = 32;
+    scenario.methods = {{"vanilla", {}, {}}};
+    const auto kept = analysed(scenario).methods[0].keeps;
+    QVERIFY(kept && kept->n > 32);
+    for (const char* measure : {"support", "max_weight", "renyi"}) {
+        scenario.view.measure = {measure, {}, {}};
+        const auto again = analysed(scenario).methods[0].keeps;
+        QVERIFY2(again && std::abs(again->n / kept->n - 1) < 1e-9, measure);
+    }
+}
+
 void TestTheoryBeside::needleIsThereOnceItsKeyIs_data()
 {
     QTest::addColumn<int>("d");
@@ -156,6 +189,7 @@ void TestTheoryBeside::needleIsThereOnceItsKeyIs()
     QFETCH(int, d);
     QFETCH(double, key);
     Scenario scenario = small("needle");
+    scenario.view.rows = RowSet::Kind::SeeingAboutN;
     scenario.source.values = {{"gap", 8}, {"key", key}};
     scenario.d = d;
     scenario.view.curveRows = 64;
@@ -210,6 +244,7 @@ void TestTheoryBeside::theNeedleHasAShareUnderAnyNormaliser()
 void TestTheoryBeside::sampledNeedleHasAStandardError()
 {
     Scenario scenario = small("needle");
+    scenario.view.rows = RowSet::Kind::SeeingAboutN;
     scenario.view.curveRows = 200;
     const Analysis analysis = analysed(scenario);
     const MethodAnalysis& method = analysis.methods[0];

@@ -209,8 +209,19 @@ private slots:
             scenario.view.preview = true;
             QCOMPARE(endsOf(scenario), ends);
         }
-        scenario.view.region = {5500, 6000, 0, 500};  // there is room for every weight
+        scenario.view.preview = false;
+        scenario.view.region = {5500, 6000, 5500, 6000};  // there is room for every weight
         QCOMPARE(endsOf(scenario), std::pair(1e-5, 1.0));
+        scenario.source = {"gaussian", {}, {}};
+        scenario.methods = {{"vanilla", {}, {}}};
+        for (const Region& part : {Region{5500, 6000, 0, 500}, Region{}}) {  // the first row's weight of 1 is in one
+            scenario.view.region = part;
+            scenario.view.preview = false;
+            const auto exact = endsOf(scenario);
+            QCOMPARE(exact.second<0.5, part.rowEnd> 0 || scenario.n > 5120);
+            scenario.view.preview = true;
+            QCOMPARE(endsOf(scenario), exact);
+        }
     }
 
     /// The pin's own curve, faint, behind the scenario's.

@@ -50,6 +50,8 @@ ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double 
         largest = allButOutermost(maps);
     if (largest == 0)
         largest = 1;
+    if (!analysis.scenario.tensors.mean.empty())  // a mean of heads: its mass and its largest weight are two means
+        largest = std::max(largest, largestOf(maps));
     ColourScale scale = weightScale(largest, look.log, findColourMap(look.colourMap).value_or(nullptr),
                                     decades > 0 ? decades : decadesFor(analysis.keyCount));
     scale.zeroIsBlank = false;  // masked cells are NaN; a weight below the smallest float is a weight
