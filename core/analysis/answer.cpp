@@ -86,7 +86,7 @@ std::string multiplierInWords(const Analysis& analysis, double keeps)
     if (std::isfinite(keeps)) {
         const std::int64_t most = rowsToSolveOn(analysis.scenario.n);
         const bool ofSome = analysis.queryCount > 0 && most > 0 && analysis.methods.front().counted.count() > most;
-        return ofSome ? fmt::format("; a multiplier near m = {} would keep them (from {} of the rows)",
+        return ofSome ? fmt::format("; a multiplier near m = {}, solved on {} rows, would keep them",
                                     formatNumber(keeps, 4), most)
                       : "; a multiplier m = " + formatNumber(keeps, 4) + " would keep them exactly";
     }

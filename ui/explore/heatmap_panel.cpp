@@ -94,7 +94,8 @@ HeatmapTile* HeatmapPanel::addTile()
     m_tiles.push_back(tile);
     connectTile(tile, index);
     offerActions(tile->plot(),
-                 {copying(u"Copy the cells"_s, [tile] { return mapData(tile->plot()->map()); }),
+                 {{u"Whole matrix"_s, [this] { fit(); }},
+                  copying(u"Copy the cells"_s, [tile] { return mapData(tile->plot()->map()); }),
                   copying(u"Copy the rows' statistics"_s, [this, index] { return rowData(*m_analysis, index); }),
                   {u"Save the cells as .npy\u2026"_s, [this, tile] { saveCells(tile->plot()->map()); }}});
     return tile;
@@ -214,7 +215,8 @@ void HeatmapPanel::showDifference()
         m_difference = new DifferenceTile(m_grid);
         connectTile(m_difference, 0);
         HeatmapPlot* plot = m_difference->plot();
-        offerActions(plot, {copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
+        offerActions(plot, {{u"Whole matrix"_s, [this] { fit(); }},
+                            copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
                             {u"Save the cells as .npy\u2026"_s, [this, plot] { saveCells(plot->map()); }}});
         connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<int, int> sides) {
             m_document.editLook([sides](Look& look) {

@@ -33,10 +33,16 @@ ReferenceView::ReferenceView(Document& document, Analyser& analyser, QWidget* pa
     connect(&document, &Document::changed, this, &ReferenceView::refreshSoon);
     connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         if (link.isRelative())
-            scrollToAnchor(link.fragment(QUrl::FullyEncoded));
+            showPart(link.fragment(QUrl::FullyEncoded));
         else
             QDesktopServices::openUrl(link);
     });
+}
+
+void ReferenceView::showPart(const QString& anchor)
+{
+    scrollToAnchor(anchor);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - fontMetrics().height());
 }
 
 void ReferenceView::refresh()

@@ -15,6 +15,8 @@ class ReferenceView : public QTextBrowser {
     Q_OBJECT
 public:
     ReferenceView(Document& document, Analyser& analyser, QWidget* parent = nullptr);
+    /// A part of the page at its top, a line below the edge.
+    void showPart(const QString& anchor);
     /// The page anew, at the same place.
     void refresh();
     QSize sizeHint() const override { return {660, 720}; }

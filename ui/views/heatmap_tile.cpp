@@ -123,13 +123,19 @@ bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worke
 
 void HeatmapTile::setNameAlone(bool alone) { m_worked->setVisible(!alone); }
 
-bool HeatmapTile::needsSmallCaption() const
+MapTile::Caption HeatmapTile::captionNeeded() const
 {
     heading()->layout()->activate();  // the name beside it may be another one
-    return !m_worked->isHidden() && m_worked->needsSmall();
+    if (m_worked->isHidden())
+        return Caption::Usual;
+    return m_worked->needsSmall() ? Caption::Small : m_worked->isElided() ? Caption::Short : Caption::Usual;
 }
 
-void HeatmapTile::setSmallCaption(bool small) { m_worked->setSmall(small); }
+void HeatmapTile::setCaption(Caption as)
+{
+    m_worked->setSmall(as != Caption::Usual);
+    m_worked->setShort(as == Caption::Short);
+}
 
 void HeatmapTile::setPointed(bool pointed) { m_swatch->setStrong(pointed); }
 
@@ -175,15 +181,16 @@ void TileGrid::arrange()
         m_tiles[i]->setNameAlone(m_large >= 0 && static_cast<int>(i) != m_large);
         m_tiles[i]->setGeometry(places.tiles[i]);
     }
-    m_smallCaptions = false;
+    m_captions = MapTile::Caption::Usual;
     evenCaptions();
 }
 
 void TileGrid::evenCaptions()
 {
-    m_smallCaptions = m_smallCaptions || std::ranges::any_of(m_tiles, &MapTile::needsSmallCaption);
+    for (const MapTile* tile : m_tiles)
+        m_captions = std::max(m_captions, tile->captionNeeded());
     for (MapTile* tile : m_tiles)
-        tile->setSmallCaption(m_smallCaptions);
+        tile->setCaption(m_captions);
 }
 
 namespace {

@@ -44,9 +44,11 @@ public:
     void arrange(int lines, int width);
     /// In a strip of small maps there is room for its name alone.
     virtual void setNameAlone(bool alone) = 0;
-    /// What stands beside the name has room in smaller type alone.
-    virtual bool needsSmallCaption() const { return false; }
-    virtual void setSmallCaption(bool) {}
+    /// What stands beside the name: in its usual type, in smaller type, or short.
+    enum class Caption { Usual, Small, Short };
+    /// The first that it has room for.
+    virtual Caption captionNeeded() const { return Caption::Usual; }
+    virtual void setCaption(Caption) {}
     /// Room for the heading of a method with a parameter, in one line.
     static int usualWidth() { return withText(300); }
     static int headingHeight(int lines) { return withText(lines == 1 ? 20 : 38); }
@@ -74,8 +76,8 @@ public:
                     bool preview = false);
     void setPointed(bool pointed);
     void setNameAlone(bool alone) override;
-    bool needsSmallCaption() const override;
-    void setSmallCaption(bool small) override;
+    Caption captionNeeded() const override;
+    void setCaption(Caption as) override;
     QString name() const;
     QString caption() const;
     bool isCaptionElided() const;
@@ -100,7 +102,7 @@ public:
     const std::vector<MapTile*>& tiles() const { return m_tiles; }
     /// The side of the smallest map, if the grid were of this size.
     int smallestIn(QSize size) const;
-    /// Captions in type of one size, after their texts have changed: smaller once one needs it, until tiles have other
+    /// Captions alike, after their texts have changed: smaller or short once one needs it, until tiles have other
     /// places, so that numbers that change do not change it to and fro.
     void evenCaptions();
     QSize minimumSizeHint() const override { return {240, 150}; }
@@ -113,7 +115,7 @@ private:
     TilePlaces placesIn(QSize size) const;
     std::vector<MapTile*> m_tiles;
     int m_large = -1;
-    bool m_smallCaptions = false;
+    MapTile::Caption m_captions = MapTile::Caption::Usual;
 };
 
 /// In one line: its title, and the ramp between the numbers at its ends.

@@ -132,6 +132,12 @@ void ElidedLabel::setSmall(bool small)
     update();
 }
 
+void ElidedLabel::setShort(bool isShort)
+{
+    if (isShort != std::exchange(m_isShort, isShort))
+        update();
+}
+
 bool ElidedLabel::needsSmall() const { return !fits(m_text, font()) && fits(m_text, smaller(font())); }
 
 bool ElidedLabel::isElided() const
@@ -143,7 +149,7 @@ bool ElidedLabel::isElided() const
 
 QString ElidedLabel::shown() const
 {
-    if (!isElided())
+    if (!isElided() && (!m_isShort || m_short.isEmpty()))
         return m_text;
     for (const QString& text : m_short)
         if (fits(text, usedFont()))

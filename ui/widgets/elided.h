@@ -28,6 +28,8 @@ public:
     /// In smaller type: for all labels of a row, where one has no room for its whole text but so.
     void setSmall(bool small);
     bool needsSmall() const;
+    /// Short whether it has room or not: likewise, where one has no room for its whole text at all.
+    void setShort(bool isShort);
     /// As it is painted.
     QString shown() const;
     QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
@@ -44,7 +46,7 @@ private:
     bool fits(const QString& text, const QFont& in) const;
     QString m_text;
     QStringList m_short;
-    bool m_small = false;
+    bool m_small = false, m_isShort = false;
     mutable int m_advance = -1;  ///< of the text in its type; -1: to be measured
     Qt::TextElideMode m_mode = Qt::ElideRight;
 };

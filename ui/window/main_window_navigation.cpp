@@ -113,7 +113,7 @@ void MainWindow::exportFigure()
 void MainWindow::showSource(const QString& method)
 {
     showDock(u"reference"_s);
-    reference().scrollToAnchor(method);
+    reference().showPart(method);
 }
 
 bool MainWindow::isPartShown(const QString& name) const
