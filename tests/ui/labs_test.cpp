@@ -133,6 +133,8 @@ private slots:
     void whatRowsHaveInCommonIsSaidOnce();
     void columnsHaveOneSideAndOneFormat();
     void rowsKeepTheirNames();
+    void rowsThatComeHaveTheirNamesBesideThem();
+    void aSortChosenInPlaceStays();
     void smoothedCurvesLieOnTheirOwn();
     void resultsHaveOneLeftEdge();
     void baselinesAreNoShadesOfVanilla();
@@ -932,6 +934,89 @@ void TestLabPage::rowsKeepTheirNames()
         across.setValue(0);
         QVERIFY(!stayingIn(*table));
     }
+}
+
+/// A run adds rows to a table that is scrolled sideways and follows its last one; and what scrolls where names are
+/// chosen scrolls all of the table.
+void TestLabPage::rowsThatComeHaveTheirNamesBesideThem()
+{
+    LabTable lab;
+    lab.resize(400, 300);
+    lab.setVisible(true);
+    std::vector<LabRow> rows;
+    const auto showRows = [&](std::int64_t last) {
+        for (auto n = static_cast<std::int64_t>(rows.size()); n < last; ++n) {
+            rows.push_back({"means", {{"n", n}, {"method", std::string("vanilla")}}});
+            for (const char* column : {"load_rate", "volume_order", "random_order", "above_volume", "above_random"})
+                rows.back().cells.emplace_back(column, 70.0 + static_cast<double>(n) / 7);
+        }
+        lab.show(packing(), rows, true);
+    };
+    showRows(40);
+    auto& table = *lab.findChild<QTableView*>();
+    QTest::qWait(20);
+    table.horizontalScrollBar()->setValue(table.horizontalScrollBar()->maximum());
+    QScrollBar& down = *table.verticalScrollBar();
+    down.setValue(down.maximum());
+    QTest::qWait(20);
+    QTableView* staying = stayingIn(table);
+    QVERIFY(staying);
+    const auto placeOf = [&](const QTableView& view, int row) {
+        return view.viewport()->mapTo(&table, QPoint(0, view.rowViewportPosition(row))).y();
+    };
+    for (const int count : {47, 60, 61}) {
+        showRows(count);
+        QTest::qWait(20);
+        QVERIFY(stayingIn(table) == staying);
+        QVERIFY(down.value() == down.maximum() && down.maximum() > 0);
+        QCOMPARE(placeOf(*staying, count - 1), placeOf(table, count - 1));
+        QVERIFY(table.viewport()->rect().contains(table.visualRect(table.model()->index(count - 1, 6)).center()));
+    }
+    QScrollBar& beside = *staying->verticalScrollBar();
+    QVERIFY(beside.value() > 200);
+    beside.setValue(beside.value() - 130);
+    QCOMPARE(down.value(), beside.value());
+    QCOMPARE(placeOf(*staying, 50), placeOf(table, 50));
+}
+
+/// As one that is chosen in the others does: a table that is filled again is sorted by it.
+void TestLabPage::aSortChosenInPlaceStays()
+{
+    ValueTable table(QStringLiteral("Values"),
+                     std::vector<ValueTable::Column>(12, {QStringLiteral("A long heading"), {}}));
+    table.resize(600, 300);
+    const auto fill = [&] {
+        table.setSortingEnabled(false);
+        table.setRowCount(3);
+        for (int row = 0; row < 3; ++row) {
+            table.setWords(row, 0, QStringLiteral("%1").arg(QLatin1Char("bca"[row])));
+            for (int column = 1; column < 12; ++column)
+                table.setNumber(row, column, row);
+        }
+        table.sortAgain(1, Qt::DescendingOrder);
+    };
+    const auto names = [&] { return table.item(0, 0)->text() + table.item(1, 0)->text() + table.item(2, 0)->text(); };
+    fill();
+    QCOMPARE(names(), QStringLiteral("acb"));
+    table.setVisible(true);
+    table.fitColumns();
+    QTest::qWait(20);
+    table.horizontalScrollBar()->setValue(table.horizontalScrollBar()->maximum());
+    QTableView* staying = stayingIn(table);
+    QVERIFY(staying);
+    const auto click = [&] {
+        QHeaderView& header = *staying->horizontalHeader();
+        QTest::mouseClick(header.viewport(), Qt::LeftButton, {},
+                          QPoint(header.sectionSize(0) / 2, header.height() / 2));
+    };
+    click();
+    QCOMPARE(names(), QStringLiteral("abc"));
+    fill();
+    QCOMPARE(names(), QStringLiteral("abc"));
+    click();
+    QCOMPARE(names(), QStringLiteral("cba"));
+    fill();
+    QCOMPARE(names(), QStringLiteral("cba"));
 }
 
 /// Words stand below their heading, in tables with a model and in tables of items.

@@ -54,7 +54,9 @@ public:
         setSelectionModel(table.selectionModel());
         followHeader();
         connect(this, &QAbstractItemView::entered, &table, &QAbstractItemView::entered);
-        connect(table.verticalScrollBar(), &QScrollBar::valueChanged, verticalScrollBar(), &QScrollBar::setValue);
+        connect(table.verticalScrollBar(), &QScrollBar::valueChanged, this, &ColumnsInPlace::followRows);
+        connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, &ColumnsInPlace::followRows);
+        connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &ColumnsInPlace::leadRows);
         connect(table.selectionModel(), &QItemSelectionModel::currentChanged, this, &ColumnsInPlace::seeCurrent);
         m_edge->setAttribute(Qt::WA_TransparentForMouseEvents);
         table.installEventFilter(this);
@@ -88,7 +90,7 @@ public:
         m_edge->setVisible(scrolled);
         raise();
         m_edge->raise();
-        verticalScrollBar()->setValue(m_table.verticalScrollBar()->value());
+        followRows();
     }
 
 protected:
@@ -116,6 +118,23 @@ protected:
     }
 
 private:
+    /// Rows that came lie in one of the views before the other: what its range has no room for comes with its range.
+    void followRows()
+    {
+        const bool before = std::exchange(m_follows, true);
+        verticalScrollBar()->setValue(m_table.verticalScrollBar()->value());
+        m_follows = before;
+    }
+
+    /// It scrolls by itself where rows are chosen beyond its edge.
+    void leadRows(int value)
+    {
+        if (m_follows || !isVisible())
+            return;
+        m_table.verticalScrollBar()->setValue(value);
+        followRows();
+    }
+
     void followHeader()
     {
         QHeaderView &theirs = *m_table.horizontalHeader(), &own = *horizontalHeader();
@@ -128,11 +147,11 @@ private:
         connect(&theirs, &QHeaderView::sortIndicatorChanged, this, follow);
         own.setSectionsClickable(theirs.sectionsClickable());
         connect(&own, &QHeaderView::sectionClicked, this, [this, &theirs](int column) {
-            if (!m_table.isSortingEnabled())
-                return;
             const bool falls =
                 theirs.sortIndicatorSection() == column && theirs.sortIndicatorOrder() == Qt::AscendingOrder;
-            m_table.sortByColumn(column, falls ? Qt::DescendingOrder : Qt::AscendingOrder);
+            if (m_table.isSortingEnabled())
+                m_table.sortByColumn(column, falls ? Qt::DescendingOrder : Qt::AscendingOrder);
+            emit theirs.sectionClicked(column);  // as if it were theirs: a table may keep what was chosen
         });
         follow();
     }
@@ -153,6 +172,7 @@ private:
     QWidget* m_edge;
     int m_width = 0, m_count = 0;
     std::optional<int> m_across;
+    bool m_follows = false;  // what scrolls is the table
 };
 
 }  // namespace
