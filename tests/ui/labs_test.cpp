@@ -129,6 +129,7 @@ private slots:
     void rowsThatAreReadStay();
     void theEndOfARunLeavesWhatIsLookedAt();
     void aRowChosenWhileItTrainsStaysChosen();
+    void aRowInAnotherOrderIsNotTheChosenOne();
     void sharesAreInPerCent();
     void whatRowsHaveInCommonIsSaidOnce();
     void columnsHaveOneSideAndOneFormat();
@@ -737,6 +738,29 @@ void TestLabPage::aRowChosenWhileItTrainsStaysChosen()
     QVERIFY(canvas.table().model().rows()[static_cast<std::size_t>(row)].cells == before);
     QVERIFY(view.selectionModel()->isRowSelected(row));
     QCOMPARE(place(), y);
+}
+
+/// Numbers that change leave what is chosen; rows that other words or lengths name are other rows.
+void TestLabPage::aRowInAnotherOrderIsNotTheChosenOne()
+{
+    const auto row = [](const char* method, std::int64_t n, LabValue measured) {
+        return LabRow{"means", {{"method", std::string(method)}, {"n", n}, {"load_rate", std::move(measured)}}};
+    };
+    const auto chosenAfter = [&](const std::vector<LabRow>& rows) {
+        LabTable table;
+        table.resize(600, 300);
+        table.setVisible(true);
+        table.show(packing(), {row("vanilla", 20, 70.0), row("infoscale", 20, LabValue{})}, true);
+        auto& view = *table.findChild<QTableView*>();
+        view.selectRow(1);
+        table.show(packing(), rows, true);
+        const QModelIndexList chosen = view.selectionModel()->selectedRows();
+        return chosen.isEmpty() ? -1 : chosen.front().row();
+    };
+    QCOMPARE(chosenAfter({row("vanilla", 20, 71.5), row("infoscale", 20, 72.5)}), 1);
+    QCOMPARE(chosenAfter({row("vanilla", 20, 71.5), row("infoscale", 20, 72.5), row("infoscale", 40, 7.5)}), 1);
+    QCOMPARE(chosenAfter({row("infoscale", 20, 72.5), row("vanilla", 20, 71.5)}), -1);
+    QCOMPARE(chosenAfter({row("vanilla", 10, 60.0), row("infoscale", 10, 61.0), row("infoscale", 20, 72.5)}), -1);
 }
 
 /// 0.5 of a file is 50 per cent, in the table as in the chart; other labs have per cent in their files.

@@ -95,14 +95,29 @@ ColumnNumber asNumber(const LabRow& row, const std::string& column, double times
     return {times * row.number(column), times * errorOf(row, column)};
 }
 
-/// Nothing in them has changed, and there may be more; or where numbers change, they are of the same columns.
+/// Which row it is, in a number that does not change; words never do.
+bool namesRow(const std::string& column)
+{
+    constexpr std::string_view naming[] = {"seed",  "trained", "n",     "n_over_train", "bin",      "items",
+                                           "step",  "epoch",   "d",     "set",          "rank",     "power",
+                                           "layer", "head",    "where", "task",         "positions"};
+    return std::ranges::find(naming, column) != std::end(naming);
+}
+
+/// The same cell, with another number at most.
+bool isSameCell(const LabCells::value_type& a, const LabCells::value_type& b)
+{
+    const bool stays = namesRow(a.first) || std::holds_alternative<std::string>(a.second) ||
+                       std::holds_alternative<std::string>(b.second);
+    return a.first == b.first && (!stays || a.second == b.second);
+}
+
+/// Nothing in them has changed, and there may be more; or where numbers change, they are of the same rows.
 bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& before, bool numbersChange)
 {
     const auto isSame = [&](const LabRow& a, const LabRow& b) {
         return a.table == b.table &&
-               (numbersChange ? std::ranges::equal(a.cells, b.cells, {}, &LabCells::value_type::first,
-                                                   &LabCells::value_type::first)
-                              : a.cells == b.cells);
+               (numbersChange ? std::ranges::equal(a.cells, b.cells, isSameCell) : a.cells == b.cells);
     };
     const std::size_t both = std::min(rows.size(), before.size());
     return both > 0 && (numbersChange || both == before.size()) &&
