@@ -861,6 +861,13 @@ void TestLabPage::columnsHaveOneSideAndOneFormat()
     QCOMPARE(cell(1, 2).toString(), QStringLiteral("0.19"));
     QCOMPARE(cell(0, 3).toString(), QStringLiteral("\u22121.50"));
     QCOMPARE(cell(1, 3).toString(), QStringLiteral("+2.25"));  // a difference
+    model.setRows({{"w", {{"gain", std::int64_t{1200}}, {"n", std::int64_t{3}}}},
+                   {"w", {{"gain", std::int64_t{-4}}, {"n", std::int64_t{3}}}},
+                   {"w", {{"gain", std::int64_t{0}}, {"n", std::int64_t{3}}}}});
+    QCOMPARE(cell(0, 0).toString(), QStringLiteral("+1\u202F200"));  // of whole numbers too
+    QCOMPARE(cell(1, 0).toString(), QStringLiteral("\u22124"));
+    QCOMPARE(cell(2, 0).toString(), QStringLiteral("0"));
+    QCOMPARE(cell(0, 1).toString(), QStringLiteral("3"));
     model.setRows({{"u", {{"share", 0.06307}, {"nll", 3.41}, {"stderr", 0.0412}, {"whole", std::int64_t{7}}}},
                    {"u", {{"share", std::int64_t{1}}, {"nll", 2.0}, {"stderr", 0.3}, {"whole", std::int64_t{1000}}}}});
     const QStringList expected[] = {{"0.0631", "3.410", "0.041", "7"}, {"1.0000", "2.000", "0.300", "1\u202F000"}};

@@ -195,11 +195,13 @@ QString LabRowModel::shown(const QModelIndex& index) const
         return u"\u2013"_s;
     const std::optional<int> decimals = m_decimals[static_cast<size_t>(index.column())];
     const double times = m_times[static_cast<size_t>(index.column())];
-    if (const auto* whole = std::get_if<std::int64_t>(&value); whole && decimals == 0 && times == 1)
-        return printed(column == "seed" ? std::to_string(*whole) : inThousands(std::to_string(*whole)));  // no count
-    if (isProbability(column))
+    const auto* whole = decimals == 0 && times == 1 ? std::get_if<std::int64_t>(&value) : nullptr;
+    if (whole && column == "seed")
+        return printed(std::to_string(*whole));  // no count
+    if (!whole && isProbability(column))
         return printed(formatProbability(number));
-    const std::string text = inThousands(formatInColumn(asNumber(row, column, times), decimals));
+    const std::string text =
+        inThousands(whole ? std::to_string(*whole) : formatInColumn(asNumber(row, column, times), decimals));
     const bool rises = number > 0 && text.find_first_of("123456789") != std::string::npos;
     return (rises && labColumn(m_lab, row.table, column).isDifference ? u"+"_s : QString()) + printed(text);
 }
