@@ -93,6 +93,7 @@ private slots:
     void aSmallWindowHasAllOfIt();
     void whatCannotBeIsSaid();
     void numbersKeepOffEachOther();
+    void roomForNumbersIsLookedForOnce();
 };
 
 void TestToursPage::theTourFollowsTheDrag()
@@ -401,44 +402,108 @@ void TestToursPage::whatCannotBeIsSaid()
     QVERIFY(desk.settle());
 }
 
+namespace {
+
+/// Places on a lattice, or anywhere; the tour begins at place 7.
+LabTours toursOf(int count, std::uint32_t seed)
+{
+    std::mt19937 random(seed);
+    LabTours tours;
+    const int side = static_cast<int>(std::lround(std::sqrt(count)));
+    for (int place = 0; place < count; ++place) {
+        const auto coordinate = [&](int onLattice) {
+            return seed ? static_cast<float>(random() % 10007) / 10007.0F
+                        : (static_cast<float>(onLattice) + 0.5F) / static_cast<float>(side);
+        };
+        const float x = coordinate(place % side);
+        tours.places.push_back({x, coordinate(place / side)});
+    }
+    tours.panels.resize(1);
+    for (int place = 0; place < count; ++place)
+        tours.panels[0].edges.push_back({(place + 7) % count, (place + 8) % count, false});
+    return tours;
+}
+
+/// Of a square that has so many heights of a digit a place.
+double widthFor(const PlotStyle& style, double heights, int count)
+{
+    return heights * QFontMetricsF(style.font(style.small)).ascent() * std::sqrt(count);
+}
+
+}  // namespace
+
 /// All places have their numbers or none but the start: never some of them, and none over another, over a place, or
-/// nearer to another place. The start's is put first, so that it keeps near its own.
+/// nearer to another place. The start's is put first, so that it keeps near its own. Sizes are those of the letters:
+/// whatever font there is, a lattice far apart has all of its numbers, and places close together have none.
 void TestToursPage::numbersKeepOffEachOther()
 {
     const PlotStyle style = windowStyle(false);
-    int all = 0, startAlone = 0;
-    for (const int count : {20, 50, 100, 200})
-        for (const double width : {240.0, 380.0, 560.0})
-            for (std::uint32_t seed = 1; seed <= 4; ++seed) {
-                std::mt19937 random(seed);
-                LabTours tours;
-                for (int place = 0; place < count; ++place) {
-                    const auto coordinate = [&] { return static_cast<float>(random() % 10007) / 10007.0F; };
-                    const float x = coordinate();
-                    tours.places.push_back({x, coordinate()});
-                }
-                tours.panels.resize(1);
-                for (int place = 0; place < count; ++place)
-                    tours.panels[0].edges.push_back({(place + 7) % count, (place + 8) % count, false});
-                const QRectF square(0, 0, width, width);
-                const std::vector<TourNumber> numbers = numbersOfTour(style, tours, 0, nullptr, square);
-                QVERIFY(std::ssize(numbers) == count || numbers.size() == 1);
-                all += std::ssize(numbers) == count;
-                startAlone += numbers.size() == 1;
+    for (const int count : {25, 49, 100, 196})
+        for (const double heights : {3.0, 5.0, 8.0, 20.0})
+            for (const std::uint32_t seed : {0U, 1U, 2U, 3U}) {
+                const LabTours tours = toursOf(count, seed);
+                const double width = widthFor(style, heights, count);
+                const QRectF square(13, 17, width, width);
+                const std::vector<TourNumber> numbers = TourNumbers().of(style, tours, 0, nullptr, square);
+                const bool all = std::ssize(numbers) == count;
+                QVERIFY(all || numbers.size() == 1);
+                if (heights < 3.5)
+                    QVERIFY(!all);
+                if (heights > 10 && seed == 0)
+                    QVERIFY(all);
                 QCOMPARE(numbers.front().place, 7);  // where the tour begins
+                const double reach = 3.5 * style.marker;
+                QVERIFY(
+                    numbers.front().box.adjusted(-reach, -reach, reach, reach).contains(placeInTour(tours, 7, square)));
                 const auto away = [&](const QRectF& box, int place) {
                     return QLineF(box.center(), placeInTour(tours, place, square)).length();
                 };
                 for (const TourNumber& one : numbers) {
+                    if (!all)
+                        break;  // in a crowd the start's has what is free
                     QVERIFY(square.contains(one.box));
                     for (const TourNumber& other : numbers)
                         QVERIFY(one.place == other.place || !one.box.intersects(other.box));
                     for (int place = 0; place < count; ++place)
                         QVERIFY(!one.box.contains(placeInTour(tours, place, square)) &&
-                                away(one.box, one.place) <= away(one.box, place));
+                                away(one.box, one.place) <= away(one.box, place) + 1e-6);
                 }
             }
-    QVERIFY2(all >= 8 && startAlone >= 8, qPrintable(QStringLiteral("%1 and %2").arg(all).arg(startAlone)));
+}
+
+/// Not with every step, panel or place that is pointed at.
+void TestToursPage::roomForNumbersIsLookedForOnce()
+{
+    const PlotStyle style = windowStyle(false);
+    LabTours tours = toursOf(25, 0);
+    tours.panels.push_back(tours.panels.front());
+    const double width = widthFor(style, 20, 25);
+    TourNumbers numbers;
+    const TourStep step{.made = 3};
+    std::vector<TourNumber> first;
+    for (const std::size_t panel : {0U, 1U})
+        for (const TourStep* at : {static_cast<const TourStep*>(nullptr), &step})
+            for (const int named : {-1, 3}) {
+                const double left = panel == 0 ? 0 : width + 10;
+                std::vector<TourNumber> shown =
+                    numbers.of(style, tours, panel, at, QRectF(left, 22, width, width), named);
+                QCOMPARE(std::ssize(shown), 25);
+                if (first.empty())
+                    first = shown;
+                QCOMPARE(shown[5].box.topLeft(), first[5].box.topLeft() + QPointF(left, 0));
+            }
+    QCOMPARE(numbers.timesLookedFor(), 1);
+    const auto timesWith = [&](const PlotStyle& with, double across) {
+        numbers.of(with, tours, 0, nullptr, QRectF(0, 22, across, across));
+        return numbers.timesLookedFor();
+    };
+    QCOMPARE(timesWith(style, width + 40), 2);
+    QCOMPARE(timesWith(windowStyle(true), width + 40), 3);
+    tours.places[3][0] += 0.01F;
+    QCOMPARE(timesWith(windowStyle(true), width + 40), 4);
+    std::swap(tours.panels[1].edges[2].to, tours.panels[1].edges[9].to);
+    QCOMPARE(timesWith(windowStyle(true), width + 40), 5);
+    QCOMPARE(timesWith(windowStyle(true), width + 40), 5);
 }
 
 QTEST_MAIN(TestToursPage)

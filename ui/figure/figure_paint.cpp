@@ -60,6 +60,7 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
 {
     if (style.background != QColor(Qt::white))
         painter.fillRect(QRectF({0, 0}, layout.size), style.background);
+    TourNumbers numbers;  // of tours that stand side by side
     for (size_t i = 0; i < layout.panels.size(); ++i) {
         const Panel& panel = layout.panels[i];
         const ChartLayout& chart = layout.charts[i];
@@ -73,7 +74,7 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
             paintPacking(painter, style, *panel.packings, panel.packing,
                          panel.packings->panels[panel.packing].boxes.size(), highestTop(*panel.packings), chart.frame);
         if (panel.tour)
-            paintTour(painter, style, panel.tour->tours, panel.tour->panel,
+            paintTour(painter, style, numbers, panel.tour->tours, panel.tour->panel,
                       panel.tour->step ? &*panel.tour->step : nullptr, chart.frame);
         paintChart(painter, panel.chart, style, chart);
     }

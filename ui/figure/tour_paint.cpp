@@ -133,17 +133,33 @@ Placed putNumbers(const PlotStyle& style, const LabTours& tours, std::size_t pan
     return placed;
 }
 
-/// Every place has room for its number, in all panels.
-bool allHaveRoom(const PlotStyle& style, const LabTours& tours, const QRectF& where)
+/// Of every place, in each panel; none: one of them has no room for its own.
+std::vector<std::vector<TourNumber>> numbersOfAll(const PlotStyle& style, const LabTours& tours, const QRectF& square)
 {
     constexpr double roomForAll = 3.5;  // of a number, in heights of its digits
     const double digits = QFontMetricsF(style.font(style.small)).ascent();
-    if (squareIn(where).width() <= roomForAll * digits * std::sqrt(static_cast<double>(tours.places.size())))
-        return false;
-    for (std::size_t panel = 0; panel < tours.panels.size(); ++panel)
-        if (!putNumbers(style, tours, panel, where, startFirst(tours, panel), true).free)
-            return false;
-    return true;
+    if (square.width() <= roomForAll * digits * std::sqrt(static_cast<double>(tours.places.size())))
+        return {};
+    std::vector<std::vector<TourNumber>> panels;
+    for (std::size_t panel = 0; panel < tours.panels.size(); ++panel) {
+        Placed placed = putNumbers(style, tours, panel, square, startFirst(tours, panel), true);
+        if (!placed.free)
+            return {};
+        panels.push_back(std::move(placed.numbers));
+    }
+    return panels;
+}
+
+/// What the numbers depend on.
+bool haveSameLines(const LabTours& a, const LabTours& b)
+{
+    const auto isSameEdge = [](const LabTours::Edge& one, const LabTours::Edge& other) {
+        return one.from == other.from && one.to == other.to;
+    };
+    const auto isSamePanel = [&](const LabTours::Panel& one, const LabTours::Panel& other) {
+        return std::ranges::equal(one.edges, other.edges, isSameEdge);
+    };
+    return a.depot == b.depot && a.places == b.places && std::ranges::equal(a.panels, b.panels, isSamePanel);
 }
 
 }  // namespace
@@ -156,8 +172,8 @@ QPointF placeInTour(const LabTours& tours, int place, const QRectF& where)
             square.bottom() - static_cast<double>(y) * square.width()};
 }
 
-void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours, std::size_t panel,
-               const TourStep* step, const QRectF& where, int named)
+void paintTour(QPainter& painter, const PlotStyle& style, TourNumbers& numbers, const LabTours& tours,
+               std::size_t panel, const TourStep* step, const QRectF& where, int named)
 {
     const QRectF square = squareIn(where);
     const auto at = [&](int place) { return placeInTour(tours, place, where); };
@@ -214,7 +230,7 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
         painter.fillRect(QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side), style.ink);
     }
     painter.setFont(style.font(style.small));
-    for (const TourNumber& one : numbersOfTour(style, tours, panel, step, where, named)) {
+    for (const TourNumber& one : numbers.of(style, tours, panel, step, where, named)) {
         QPainterPath digits;  // with the ground around them
         digits.addText(one.box.bottomLeft(), painter.font(), one.number);
         painter.strokePath(digits,
@@ -224,13 +240,31 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
     }
 }
 
-std::vector<TourNumber> numbersOfTour(const PlotStyle& style, const LabTours& tours, std::size_t panel,
-                                      const TourStep* step, const QRectF& where, int named)
+struct TourNumbers::Kept {
+    LabTours tours;
+    PlotStyle style;
+    double side = 0;
+    std::vector<std::vector<TourNumber>> panels;  ///< in a square that begins at 0, 0
+};
+
+std::vector<TourNumber> TourNumbers::of(const PlotStyle& style, const LabTours& tours, std::size_t panel,
+                                        const TourStep* step, const QRectF& where, int named)
 {
-    if (allHaveRoom(style, tours, where))
-        return putNumbers(style, tours, panel, where, startFirst(tours, panel), false).numbers;
-    const int first = firstPlace(tours, panel, step);
-    return putNumbers(style, tours, panel, where, placesNamedAlways(tours, step, first, named), false).numbers;
+    const QRectF square = squareIn(where);
+    const double side = square.width();
+    if (!m_kept || m_kept->side != side || m_kept->style != style || !haveSameLines(m_kept->tours, tours)) {
+        ++m_times;
+        m_kept = std::make_shared<const Kept>(
+            Kept{tours, style, side, numbersOfAll(style, tours, QRectF(0, 0, side, side))});
+    }
+    if (m_kept->panels.empty()) {
+        const int first = firstPlace(tours, panel, step);
+        return putNumbers(style, tours, panel, where, placesNamedAlways(tours, step, first, named), false).numbers;
+    }
+    std::vector<TourNumber> numbers = m_kept->panels[panel];
+    for (TourNumber& one : numbers)
+        one.box.translate(square.topLeft());
+    return numbers;
 }
 
 QString meaningOfTours(bool ofSteps)

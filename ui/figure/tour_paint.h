@@ -10,6 +10,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,21 +27,32 @@ struct TourPicture {
     std::optional<TourStep> step;  ///< nothing: the tour as it is
 };
 
-/// The square of the places as large as it fits into the rectangle. `named`: a place whose number is asked for; -1:
-/// none.
-void paintTour(QPainter&, const PlotStyle&, const LabTours& tours, std::size_t panel, const TourStep* step,
-               const QRectF& where, int named = -1);
-
 /// A number that is written, and where.
 struct TourNumber {
     int place = 0;
     QString number;
     QRectF box;
 };
-/// Of all places where each has room for its own in every panel, in the same places whatever the step; else of those
-/// that the panel is about, the start first.
-std::vector<TourNumber> numbersOfTour(const PlotStyle&, const LabTours& tours, std::size_t panel, const TourStep* step,
-                                      const QRectF& where, int named = -1);
+
+/// Where the numbers stand: of all places where each has room for its own in every panel, in the same places whatever
+/// the step; else of those that a panel is about, the start first. Room for all is looked for once, and again for other
+/// tours, another size or another style.
+class TourNumbers {
+public:
+    std::vector<TourNumber> of(const PlotStyle&, const LabTours& tours, std::size_t panel, const TourStep* step,
+                               const QRectF& where, int named = -1);
+    int timesLookedFor() const { return m_times; }
+
+private:
+    struct Kept;
+    std::shared_ptr<const Kept> m_kept;
+    int m_times = 0;
+};
+
+/// The square of the places as large as it fits into the rectangle. `named`: a place whose number is asked for; -1:
+/// none.
+void paintTour(QPainter&, const PlotStyle&, TourNumbers&, const LabTours& tours, std::size_t panel,
+               const TourStep* step, const QRectF& where, int named = -1);
 
 /// Where a place is painted.
 QPointF placeInTour(const LabTours& tours, int place, const QRectF& where);

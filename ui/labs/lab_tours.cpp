@@ -1,6 +1,5 @@
 #include "ui/labs/lab_tours.h"
 
-#include "ui/figure/tour_paint.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/theme.h"
@@ -117,7 +116,7 @@ void LabTourView::paintEvent(QPaintEvent*)
         painter.fontMetrics().elidedText(meaningOfTours(!m_steps.empty()), Qt::ElideRight, heading.width()));
     for (std::size_t i = 0; i < m_tours.panels.size(); ++i) {
         const QRectF square = squareOf(i);
-        paintTour(painter, style, m_tours, i, i < m_steps.size() ? &m_steps[i] : nullptr, square, m_named);
+        paintTour(painter, style, m_numbers, m_tours, i, i < m_steps.size() ? &m_steps[i] : nullptr, square, m_named);
         painter.setFont(style.font(style.text));
         painter.setPen(style.ink);
         painter.drawText(square.adjusted(0, square.height(), 0, tourCaption).toRect(),

@@ -3,6 +3,7 @@
 // step on the way. The place under the pointer has its number in all of them.
 
 #include "core/labs/routing/tour_step.h"
+#include "ui/figure/tour_paint.h"
 
 #include <QWidget>
 
@@ -36,6 +37,7 @@ private:
     void name(int place);
     LabTours m_tours;
     std::vector<TourStep> m_steps;
+    TourNumbers m_numbers;
     int m_widest = 360, m_named = -1;
 };
 
