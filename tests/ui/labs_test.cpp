@@ -1008,6 +1008,27 @@ void TestLabPage::rowsThatComeHaveTheirNamesBesideThem()
     beside.setValue(beside.value() - 130);
     QCOMPARE(down.value(), beside.value());
     QCOMPARE(placeOf(*staying, 50), placeOf(table, 50));
+
+    ValueTable values(QStringLiteral("Values"),
+                      std::vector<ValueTable::Column>(12, {QStringLiteral("A long heading"), {}}));
+    values.resize(600, 300);
+    values.setRowCount(40);
+    values.setVisible(true);
+    values.fitColumns();
+    QTest::qWait(20);
+    values.horizontalScrollBar()->setValue(values.horizontalScrollBar()->maximum());
+    values.scrollToBottom();
+    QTest::qWait(20);
+    staying = stayingIn(values);
+    QVERIFY(staying);
+    for (const int count : {47, 60, 61}) {
+        values.setRowCount(count);
+        values.scrollToBottom();
+        QTest::qWait(20);
+        QVERIFY(values.verticalScrollBar()->maximum() > 0);
+        QCOMPARE(values.verticalScrollBar()->value(), values.verticalScrollBar()->maximum());
+        QCOMPARE(staying->rowViewportPosition(count - 1), values.rowViewportPosition(count - 1));
+    }
 }
 
 /// As one that is chosen in the others does: a table that is filled again is sorted by it.
