@@ -4,11 +4,13 @@
 
 #include "core/base/error.h"
 
+#include <stop_token>
 #include <string>
 
 namespace attnscope {
 
-/// Of what openModel() opens. Errors: those of it that come before `soon`.
-Result<void> checkModel(const std::string& folder);
+/// Of what openModel() opens. Errors: those of it that come before `soon`; Cancelled, between two files' reads: what is
+/// being read is read to its end.
+Result<void> checkModel(const std::string& folder, const std::stop_token& stop = {});
 
 }  // namespace attnscope

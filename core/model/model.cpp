@@ -261,15 +261,19 @@ Result<Model> openModel(const std::string& folder, const Soon& soon)
         folder, configOf(folder), config, WeightFiles::open(folder), [&] { return openTokenizer(folder); }, soon);
 }
 
-Result<void> checkModel(const std::string& folder)
+Result<void> checkModel(const std::string& folder, const std::stop_token& stop)
 {
     if (shippedModelAt(folder))
         return {};
     if (isGgufFile(folder)) {
+        TRY(unlessStopped(stop));
         GgufModel file = TRY(openGguf(folder).map_error(faultOfFile));
+        TRY(unlessStopped(stop));
         return begunModel(folder, folder, configOf(file), std::move(file.weights)).map([](const Model&) {});
     }
+    TRY(unlessStopped(stop));
     const auto config = TRY(configIn(folder));
+    TRY(unlessStopped(stop));
     return begunModel(folder, configOf(folder), config, WeightFiles::open(folder)).map([](const Model&) {});
 }
 

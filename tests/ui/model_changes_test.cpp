@@ -15,22 +15,49 @@
 #include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
+#include "ui/figure/figure.h"
 #include "ui/views/head_overview.h"
+#include "ui/window/window_session.h"
+#include "ui/workbench/session_file.h"
 #include "ui/widgets/value_table.h"
 
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTextEdit>
 
+#include <array>
 #include <cmath>
+#include <memory>
 #include <semaphore>
 
 using namespace attnscope;
 using namespace attnscope::testing;
+
+namespace {
+
+/// Whoever reads waits until it is let go; it is the reader's too, who may outlive the test.
+struct SlowDisk {
+    std::counting_semaphore<> read{0};
+    Result<void> found;
+    std::stop_token asked;  ///< whether the last reader was asked to stop
+};
+
+ModelOpener::Check checkOn(const std::shared_ptr<SlowDisk>& disk)
+{
+    return [disk](const std::string&, const std::stop_token& stop) {
+        disk->asked = stop;
+        disk->read.acquire();
+        return disk->found;
+    };
+}
+
+}  // namespace
 
 class ModelChangesTest : public QObject {
     Q_OBJECT
@@ -45,6 +72,9 @@ private slots:
     void stoppedWhatIsWritten();
     void whatIsTypedIsContinuedAfterItsEnd();
     void whatIsSlowToReadLeavesWhatIsOpen();
+    void whatHangsIsNotWaitedFor();
+    void whatIsOpenedMeanwhileStays_data();
+    void whatIsOpenedMeanwhileStays();
     void aMendedFolderOpens_data();
     void aMendedFolderOpens();
     void anEditedTextIsReadAgain();
@@ -63,12 +93,18 @@ private:
     {
         m_window->document().editLook([&](Look& look) { change(look.model); });
     }
-    void open(const QString& model)
+    void begin(const QString& model)
     {
         if (shippedModelAt(model.toStdString()))
             m_window->openModel(model);
         else
             m_window->openFile(folderOf(model));
+    }
+    /// However long it takes to look at it.
+    void open(const QString& model)
+    {
+        begin(model);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->models().isLooking(), patience);
     }
     bool waitForAll()
     {
@@ -285,38 +321,102 @@ void ModelChangesTest::whatIsSlowToReadLeavesWhatIsOpen()
     const auto isOpen = [&](const QString& name) {
         return m_window->document().look().model.folder == folderOf(name).toStdString();
     };
-    std::binary_semaphore read{0};
-    Result<void> found;
-    m_window->models().checkBy([&](const std::string&) {
-        read.acquire();
-        return found;
-    });
+    auto slow = std::make_shared<SlowDisk>();
+    const auto letGo = qScopeGuard([=] { slow->read.release(100); });
+    m_window->models().checkBy(checkOn(slow));
     QSignalSpy opened(m_window.get(), &MainWindow::fileOpened);
-    open(QStringLiteral("gpt2"));
+    begin(QStringLiteral("gpt2"));
     QVERIFY(m_window->models().isLooking() && isOpen(QStringLiteral("llama")));
     QVERIFY2(m_window->messages().message().startsWith("Looking at gpt2"), qPrintable(m_window->messages().message()));
     edit([](ModelLook& look) { look.layer = 1; });  // it answers
     QVERIFY(runner().model() && runner().study() && opened.isEmpty());
-    read.release();
+    slow->read.release();
     QTRY_VERIFY(isOpen(QStringLiteral("gpt2")) && !m_window->models().isLooking());
     QCOMPARE(opened.size(), 1);
     QVERIFY(m_window->messages().message().isEmpty() || !m_window->messages().isVisible());
     // what cannot be read leaves it too, and says why
-    found = failure(ErrorKind::InvalidHeader, "no model is in there");
-    open(QStringLiteral("llama"));
-    read.release();
+    slow->found = failure(ErrorKind::InvalidHeader, "no model is in there");
+    begin(QStringLiteral("llama"));
+    slow->read.release();
     QTRY_VERIFY(m_window->messages().showsError());
     QCOMPARE(m_window->messages().message(), QStringLiteral("no model is in there"));
     QVERIFY(isOpen(QStringLiteral("gpt2")));
     // and what is opened after it comes instead of it
-    found = {};
-    open(QStringLiteral("llama"));
+    slow->found = {};
+    begin(QStringLiteral("llama"));
     QVERIFY(m_window->models().isLooking());
     m_window->openFile(QStringLiteral("/no/such/file.npy"));
     QVERIFY(!m_window->models().isLooking());
-    read.release();
+    slow->read.release();
     QTest::qWait(50);
     QVERIFY(isOpen(QStringLiteral("gpt2")) && opened.size() == 1);
+}
+
+/// A disk may hang for ever: what is opened after a Cancel does not wait for it, and neither does the window's end.
+void ModelChangesTest::whatHangsIsNotWaitedFor()
+{
+    open(QStringLiteral("llama"));
+    QVERIFY(waitForAll());
+    auto slow = std::make_shared<SlowDisk>();
+    const auto letGo = qScopeGuard([=] { slow->read.release(100); });
+    m_window->models().checkBy(checkOn(slow));
+    begin(QStringLiteral("gpt2"));
+    QVERIFY(m_window->models().isLooking());
+    const auto buttons = m_window->messages().findChildren<QAbstractButton*>();
+    const auto cancel = std::ranges::find(buttons, QStringLiteral("Cancel"), &QAbstractButton::text);
+    QVERIFY(cancel != buttons.end());
+    (*cancel)->click();
+    QVERIFY(!m_window->models().isLooking());
+    QTRY_VERIFY(slow->asked.stop_requested());
+    m_window->models().checkBy([](const std::string&, const std::stop_token&) { return Result<void>{}; });
+    open(QStringLiteral("gpt_neox"));
+    QCOMPARE(m_window->document().look().model.folder, folderOf(QStringLiteral("gpt_neox")).toStdString());
+    m_window->models().checkBy(checkOn(slow));
+    begin(QStringLiteral("gpt2"));
+    QVERIFY(m_window->models().isLooking());
+    m_window.reset();  // comes back
+    QVERIFY(!slow->read.try_acquire());
+}
+
+void ModelChangesTest::whatIsOpenedMeanwhileStays_data()
+{
+    QTest::addColumn<int>("what");
+    QTest::addRow("a new session") << 0;
+    QTest::addRow("a lesson") << 1;
+    QTest::addRow("a figure") << 2;
+    QTest::addRow("a session that was kept") << 3;
+    QTest::addRow("a session") << 4;
+}
+
+/// A model that is known to be readable by then does not come over it.
+void ModelChangesTest::whatIsOpenedMeanwhileStays()
+{
+    QFETCH(int, what);
+    QTemporaryDir folder;
+    const QString kept = folder.filePath(QStringLiteral("kept.attnscope"));
+    QVERIFY(saveSession(m_window->session().toKeep(), kept));
+    auto slow = std::make_shared<SlowDisk>();
+    const auto letGo = qScopeGuard([=] { slow->read.release(100); });
+    m_window->models().checkBy(checkOn(slow));
+    begin(QStringLiteral("gpt2"));
+    QVERIFY(m_window->models().isLooking());
+    std::optional<Recipe> live;
+    for (const GalleryRow& row : gallery())
+        if (const auto recipe = loadRecipe(row.name); recipe && liveFigure(*recipe) && !live)
+            live = *recipe;
+    QVERIFY(live);
+    const auto opens = std::to_array<std::function<void()>>(
+        {[&] { m_window->session().beginAnew(); }, [&] { m_window->explore().learn().openLesson(0); },
+         [&] { m_window->openFigure(*live); }, [&] { m_window->session().openKept(kept); },
+         [&] { m_window->session().restore(m_window->session().current()); }});
+    opens[static_cast<std::size_t>(what)]();
+    QVERIFY(!m_window->models().isLooking());
+    QVERIFY2(!m_window->messages().message().startsWith("Looking"), qPrintable(m_window->messages().message()));
+    const QString workspace = m_window->workspace();
+    slow->read.release();
+    QTest::qWait(50);
+    QCOMPARE(m_window->workspace(), workspace);
+    QVERIFY(m_window->document().look().model.folder != folderOf(QStringLiteral("gpt2")).toStdString());
 }
 
 void ModelChangesTest::aMendedFolderOpens_data()
@@ -335,7 +435,7 @@ void ModelChangesTest::aMendedFolderOpens()
     for (int again = 0; again < 2; ++again) {  // as it is it says so again
         m_window->messages().hide();
         m_window->openFile(folder.path());
-        QVERIFY(m_window->messages().showsError());
+        QTRY_VERIFY(m_window->messages().showsError());
         QVERIFY2(m_window->messages().message().contains(lacks), qPrintable(m_window->messages().message()));
     }
     edit([&](ModelLook& look) { look.folder = folder.path().toStdString(); });  // as a session may name it

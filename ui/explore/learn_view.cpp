@@ -156,7 +156,9 @@ void LearnView::openLesson(int lesson, int step)
     if (lesson < 0 || lesson >= std::ssize(lessons()))
         return;
     m_leave([this, lesson, step] {
+        emit begins();
         m_lesson = lesson;
+        m_step = 0;  // that of the lesson before may be none of this one's
         m_document.visit(lessons()[static_cast<size_t>(lesson)].title);
         m_back->show();
         m_next->show();

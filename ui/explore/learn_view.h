@@ -39,6 +39,7 @@ public:
 
 signals:
     void listAsked();
+    void begins();  ///< a lesson comes in place of what is in the window
     void closed();
     void left(const attnscope::Scenario& changed);    ///< closed, and this is what was made of it by hand
     void partsNamed(const QStringList& docks);        ///< what a step speaks of, in Explore

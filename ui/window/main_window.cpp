@@ -109,6 +109,9 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
                 "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
         });
     });
+    connect(&m_session, &WindowSession::leaves, &m_models, &ModelOpener::forget);
+    connect(&m_session, &WindowSession::shown, &m_models, &ModelOpener::forget);
+    connect(&m_explore.learn(), &LearnView::begins, &m_models, &ModelOpener::forget);
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] {
         if (!offers().fault().isEmpty())

@@ -5,42 +5,53 @@
 #include "ui/widgets/message_bar.h"
 
 #include <QFileInfo>
+#include <QTimer>
 
 #include <chrono>
-#include <future>
-#include <memory>
+#include <thread>
 #include <utility>
 
 namespace attnscope {
 
 namespace {
 
-constexpr std::chrono::milliseconds atOnce{150};  // nobody sees a window wait for less
+constexpr std::chrono::milliseconds atOnce{150};     // nobody sees a window wait for less
+constexpr std::chrono::milliseconds askedEvery{20};  // whether it is found
 
 }  // namespace
 
 ModelOpener::ModelOpener(MessageBar& messages, Check check, QObject* parent)
-    : QObject(parent), m_messages(messages), m_check(std::move(check)),
-      m_job([this](const Result<void>& readable) { take(readable); },
-            [](const Error& error) { return Result<void>(tl::unexpected<Error>(error)); })
+    : QObject(parent), m_messages(messages), m_check(std::move(check)), m_asking(new QTimer(this))
 {
+    m_asking->setInterval(askedEvery);
+    connect(m_asking, &QTimer::timeout, this, &ModelOpener::takeWhenFound);
 }
+
+ModelOpener::~ModelOpener() { m_stop.request_stop(); }
 
 void ModelOpener::open(const QString& folder, std::function<void()> open)
 {
     forget();
     m_open = std::move(open);
-    const auto known = std::make_shared<std::promise<Result<void>>>();
-    std::future<Result<void>> soon = known->get_future();
-    m_job.start([known, check = m_check, path = folder.toStdString()](const std::stop_token&, const auto& publish) {
-        const Result<void> readable = caught([&] { return check(path); });
-        known->set_value(readable);
-        publish(readable);
+    m_stop = std::stop_source();
+    std::promise<Result<void>> found;
+    m_found = found.get_future();
+    const Result<void> begun = caught([&]() -> Result<void> {
+        std::thread([found = std::move(found), check = m_check, path = folder.toStdString(),
+                     stop = m_stop.get_token()]() mutable {
+            found.set_value(caught([&] { return check(path, stop); }));
+        }).detach();  // it has nothing of the window's
+        return {};
     });
-    if (soon.wait_for(atOnce) == std::future_status::ready) {
-        m_job.cancel();  // it is told here
-        return take(soon.get());
+    if (!begun) {
+        forget();
+        return m_messages.sayOfFile(MessageBar::Kind::Error, text(begun.error().message));
     }
+    m_found.wait_for(atOnce);
+    takeWhenFound();
+    if (!m_open)
+        return;
+    m_asking->start();
     m_said =
         u"Looking at %1; what is open stays until it is known that it can be read"_s.arg(QFileInfo(folder).fileName());
     m_messages.sayOfFile(MessageBar::Kind::Note, m_said, {{u"Cancel"_s, u"Keep what is open"_s, [this] { forget(); }}});
@@ -48,14 +59,19 @@ void ModelOpener::open(const QString& folder, std::function<void()> open)
 
 void ModelOpener::forget()
 {
-    m_job.cancel();
+    m_stop.request_stop();
+    m_asking->stop();
+    m_found = {};
     m_open = nullptr;
     if (!m_said.isEmpty() && m_messages.message() == std::exchange(m_said, {}))
         m_messages.hide();
 }
 
-void ModelOpener::take(const Result<void>& readable)
+void ModelOpener::takeWhenFound()
 {
+    if (!m_found.valid() || m_found.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        return;
+    const Result<void> readable = m_found.get();
     const std::function<void()> open = std::exchange(m_open, nullptr);
     forget();
     if (!readable)

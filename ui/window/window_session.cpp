@@ -194,8 +194,10 @@ bool WindowSession::wouldLose() const { return !m_document.path().isEmpty() && m
 
 void WindowSession::whenSaved(std::function<void()> then)
 {
-    if (isKept(then))
-        then();
+    if (!isKept(then))
+        return;
+    emit leaves();
+    then();
 }
 
 void WindowSession::whenVisitSaved(std::function<void()> then)

@@ -57,6 +57,7 @@ public:
     bool isKept(std::function<void()> then);
 
 signals:
+    void leaves();                              ///< nothing of it would be lost, and something else comes in its place
     void shown();                               ///< another session is in the window
     void fileOpened(const QString& path);       ///< or saved
     void leftUntitled(const Session& session);  ///< with work in it that is in no file, for another session
