@@ -2,8 +2,10 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace attnscope {
 
@@ -22,10 +24,45 @@ auto bad(const Field& field, const std::string& expected)
                    field.column + 1, expected, field.text);
 }
 
+constexpr std::string_view spaces[] = {" ", "\u00A0", "\u2009", "\u202F"};
+
+/// 4096 of "4 096", where what stands between the spaces is thousands; else it is as it was.
+std::string withoutSpaces(std::string_view text)
+{
+    std::string joined, plain(text);
+    for (const std::string_view space : spaces)
+        for (size_t at = plain.find(space); at != std::string::npos; at = plain.find(space, at + 1))
+            plain.replace(at, space.size(), " ");
+    const std::vector<std::string_view> groups = split(trimmed(plain), ' ');
+    for (const std::string_view group : groups) {
+        const auto digits =
+            static_cast<size_t>(std::ranges::find_if(group, [](char c) { return c < '0' || c > '9'; }) - group.begin());
+        const bool isFirst = group.data() == groups.front().data(), isLast = group.data() == groups.back().data();
+        if (groups.size() > 1 && (isFirst ? digits < 1 || digits > 3 : digits != 3 || (!isLast && group.size() != 3)))
+            return std::string(text);
+        joined += group;
+    }
+    return joined;
+}
+
+/// 1, or what the letter at its end stands for: "4k".
+double takeFactor(std::string& number)
+{
+    static constexpr std::pair<char, double> factors[] = {{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}};
+    for (const auto& [letter, factor] : factors)
+        if (number.ends_with(letter)) {
+            number.pop_back();
+            return factor;
+        }
+    return 1;
+}
+
 Result<double> number(const Field& field, const std::string& expected)
 {
-    if (const auto value = numberFrom<double>(field.text); value && std::isfinite(*value))
-        return *value;
+    std::string plain = withoutSpaces(field.text);
+    const double factor = takeFactor(plain);
+    if (const auto value = numberFrom<double>(plain); value && std::isfinite(*value * factor))
+        return *value * factor;
     return bad(field, expected);
 }
 

@@ -94,7 +94,9 @@ void ControlsTest::readsWhatPeopleType_data()
     QTest::addRow("power") << "2^12" << 4096.0;
     QTest::addRow("exponent") << "1e5" << 100000.0;
     QTest::addRow("million") << "1M" << 1e6;
-    QTest::addRow("rounded") << "7.6" << 8.0;
+    QTest::addRow("whole in thousands") << "1.1k" << 1100.0;
+    QTest::addRow("no whole number") << "7.6" << -1.0;
+    QTest::addRow("a point between thousands") << "4.096" << -1.0;
     QTest::addRow("too small") << "1" << -1.0;
     QTest::addRow("too large") << "2^21" << -1.0;
     QTest::addRow("words") << "many" << -1.0;

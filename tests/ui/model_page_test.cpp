@@ -22,6 +22,7 @@
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
 #include "ui/widgets/value_table.h"
+#include "ui/window/model_opener.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -115,9 +116,16 @@ private slots:
 private:
     ModelPage& page() { return m_window->model(); }
     ModelRunner& runner() { return m_window->model().runner(); }
+    /// Until it is known whether there is a model, however long that takes.
+    bool isKnown()
+    {
+        return QTest::qWaitFor([&] { return !m_window->models().isLooking(); }, patience);
+    }
     bool openSmall(std::vector<std::int64_t> lengths = {16, 32})
     {
         m_window->openFile(m_folder.path());
+        if (!isKnown())
+            return false;
         m_window->document().editLook([&](Look& look) { look.model.lengths = lengths; });
         return waitForAll();
     }
@@ -210,6 +218,7 @@ void ModelPageTest::aFileIsDropped()
     QVERIFY(!path.isEmpty());
     QSignalSpy told(m_window.get(), &MainWindow::fileOpened);
     QVERIFY(drop(m_window.get(), {QUrl::fromLocalFile(path)}));
+    QVERIFY(isKnown());
     QCOMPARE(m_window->workspace(), QStringLiteral("model"));
     m_window->document().editLook([&](Look& look) { look.model.lengths = {16, 32}; });
     QVERIFY(waitForAll());
@@ -261,6 +270,7 @@ void ModelPageTest::whatOtherProgramsKeepIsOffered()
     QVERIFY(offered);
     QVERIFY(std::ranges::any_of(menu->actions(), [](const QAction* action) { return action->text() == "llama.cpp"; }));
     offered->trigger();
+    QVERIFY(isKnown());
     QCOMPARE(m_window->document().look().model.folder, home.filePath(".cache/llama.cpp/Small-Q8_0.gguf").toStdString());
     QVERIFY(QTest::qWaitFor([&] { return runner().model() && runner().model()->architecture.layers == 3; }, patience));
 }
@@ -277,6 +287,7 @@ void ModelPageTest::whatComesAlongIsInTheMenus()
                     (model ? heads : model) = inside;
     QVERIFY(model && heads);
     model->trigger();
+    QVERIFY(isKnown());
     QCOMPARE(m_window->workspace(), QStringLiteral("model"));
     m_window->document().editLook([](Look& look) { look.model.lengths = {32, 64}; });
     QVERIFY(waitForAll());
@@ -615,6 +626,7 @@ void ModelPageTest::asCapturedAndInForce()
 void ModelPageTest::theMultiplierIsMeasured()
 {
     m_window->openFile(m_folder.path());
+    QVERIFY(isKnown());
     QVERIFY(QTest::qWaitFor([&] { return runner().model() != nullptr; }, patience));
     const std::int64_t trained = runner().model()->architecture.trainLength;
     m_window->document().edit("One", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
@@ -837,6 +849,7 @@ void ModelPageTest::madeTextsAreAsLongAsTheLongest()
     QVERIFY(text.open(QIODevice::WriteOnly) && text.write(QByteArray("Once upon a time. ").repeated(60)) > 0);
     text.close();
     m_window->openModel(QStringLiteral("stories"));
+    QVERIFY(isKnown());
     page().controls()->takeTextFile(text.fileName());
     m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
     QVERIFY(waitForAll());
@@ -895,6 +908,18 @@ void ModelPageTest::wrongNumbersAreNotTaken()
     emit lengths->editingFinished();
     QVERIFY(!lengths->property("wrong").toBool() && !lengths->toolTip().contains("Lengths n: "));
     QCOMPARE(m_window->document().look().model.lengths, (std::vector<std::int64_t>{8, 16, 32}));
+    for (const char* typed : {"1 024,4k", "1\u202F024, 4000", "1024,4\u00A0000"}) {
+        lengths->setText(QString::fromUtf8(typed));
+        emit lengths->editingFinished();
+        QVERIFY2(!lengths->property("wrong").toBool(), typed);
+        QCOMPARE(m_window->document().look().model.lengths, (std::vector<std::int64_t>{1024, 4000}));
+        m_window->document().editLook([](Look& look) { look.model.lengths = {8, 16, 32}; });
+    }
+    QLineEdit* last = page().controls()->last();
+    last->setText("1.024");  // thousands to some, one and a bit to others
+    emit last->editingFinished();
+    QVERIFY(last->property("wrong").toBool() && last->toolTip().contains("is a whole number from 0 to"));
+    QCOMPARE(m_window->document().look().model.last, std::int64_t(4));
     page().controls()->windows()->setText("0");
     emit page().controls()->windows()->editingFinished();
     QCOMPARE(m_window->document().look().model.windows, 2);

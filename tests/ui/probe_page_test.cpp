@@ -592,6 +592,8 @@ void ProbePageTest::whatIsWrongIsSaid()
     QCOMPARE(look.samples, 3);
     QCOMPARE(look.keys, 1);
     QVERIFY(!type(probe().samples(), "5") && !type(probe().keys(), "2") && !type(probe().depths(), "1, 0.5"));
+    QVERIFY(type(probe().samples(), "5.5") && !type(probe().samples(), "0.01k") && look.samples == 10);
+    QVERIFY(!type(probe().samples(), " 1 2 ") && look.samples == 12 && !type(probe().samples(), "5"));
     QVERIFY(!probe().samples()->toolTip().contains("number from "));
     QCOMPARE(look.samples, 5);
     QCOMPARE(look.keys, 2);

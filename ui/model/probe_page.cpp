@@ -10,6 +10,7 @@
 #include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
+#include "ui/widgets/number_scale.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/model/answer_parts.h"
 #include "ui/views/chart_view.h"
@@ -233,15 +234,14 @@ void ProbePage::edit(const std::function<void(ModelLook&)>& change)
 
 void ProbePage::takeNumber(QLineEdit* field, int least, int most, int ProbeLook::*into)
 {
-    bool good = false;
-    const int value = field->text().trimmed().toInt(&good);
-    good = good && value >= least && value <= most;
+    const NumberScale scale{.minimum = double(least), .maximum = double(most), .whole = true};
+    const std::optional<double> value = scale.read(field->text());
     const QString fault =
-        good ? QString() : u"%1: a whole number from %2 to %3"_s.arg(field->accessibleName()).arg(least).arg(most);
+        value ? QString() : u"%1: a whole number from %2 to %3"_s.arg(field->accessibleName()).arg(least).arg(most);
     showFault(*field, fault);
     emit refused(fault);
-    if (good)
-        edit([&](ModelLook& look) { look.probe.*into = value; });
+    if (value)
+        edit([&](ModelLook& look) { look.probe.*into = static_cast<int>(*value); });
 }
 
 void ProbePage::takeDepths()
