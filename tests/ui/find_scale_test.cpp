@@ -922,7 +922,10 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
     }
     QCOMPARE(labels, QStringList({"searched, 2 windows", "searched, all 8 windows"}));
     QCOMPARE(joined, std::vector<std::size_t>({4}));  // from the first of them to the last
-    QVERIFY2(chart.title.contains("hollow: on fewer windows"), qPrintable(chart.title));
+    QVERIFY2(chart.title.contains("on the 8 search windows (hollow: on fewer windows)"), qPrintable(chart.title));
+    const ChartSpec soFar =  // while it searches nobody knows how many there are
+        tuneChart({.at = {64, 32}, .tried = {tried(1, 2, 0), tried(2, 2, -0.5)}, .theory = {}, .searching = true});
+    QVERIFY2(soFar.title.contains("own, on 2 search windows"), qPrintable(soFar.title));
     QCOMPARE(std::ranges::count(chart.lines, Qt::Vertical, &ReferenceLine::orientation), std::ptrdiff_t(1));
     QVERIFY(
         std::ranges::any_of(chart.series, [](const ChartSeries& one) { return one.open && one.points.size() == 2; }));

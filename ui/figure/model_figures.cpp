@@ -237,6 +237,7 @@ FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolici
 
 FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* report, const QString& asked)
 {
+    curve.searching = !report;
     if (report && report->helps)
         curve.use = report->use();
     std::vector<ChartSpec> charts;

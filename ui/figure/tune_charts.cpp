@@ -138,8 +138,8 @@ ChartSpec emptyChart()
 void sayWhichWindows(ChartSpec& chart, const TuneCurve& curve)
 {
     const std::size_t all = mostWindows(curve.tried);
-    chart.title = u"Loss minus the model's own, on the %1"_s.arg(all == 1 ? u"1 search window"_s
-                                                                          : u"%1 search windows"_s.arg(all));
+    const QString windows = all == 1 ? u"1 search window"_s : u"%1 search windows"_s.arg(all);
+    chart.title = u"Loss minus the model's own, on %1%2"_s.arg(curve.searching ? QString() : u"the "_s, windows);
     if (std::ranges::any_of(chart.series, &ChartSeries::open))
         chart.title += u" (hollow: on fewer windows)"_s;
 }

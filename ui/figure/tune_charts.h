@@ -17,6 +17,7 @@ struct TuneCurve {
     int headSize = 64;
     std::vector<TriedSetting> tried;  ///< those on fewer windows than others are faint
     std::vector<TheoryMark> theory;
+    bool searching = false;           ///< others may come yet, on more windows
     std::optional<Setting> use = {};  ///< what the verdict recommends, if anything: its point is marked
 };
 

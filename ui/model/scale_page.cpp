@@ -310,7 +310,8 @@ void ScalePage::showAnswer()
     TuneCurve curve{.at = {m_finder.length(), static_cast<double>(architecture.trainLength)},
                     .headSize = architecture.headSize,
                     .tried = news->tried,
-                    .theory = news->theory};
+                    .theory = news->theory,
+                    .searching = !report};
     if (report && report->helps)
         curve.use = report->use();
     const TuneOver over = m_document.look().model.over;
