@@ -51,6 +51,7 @@ private slots:
     void undoStaysInAStepOfALesson();
     void lessonsAreCards();
     void whatWasInFrontBeforeALessonIsAgain();
+    void aWindowThatWasLeftInALessonComesBack();
     void everyLessonHasAPicture();
     void aFigureOpensInExplore();
     void everyControlIsReachedAndNamed_data();
@@ -355,6 +356,40 @@ void WorkspacesTest::whatWasInFrontBeforeALessonIsAgain()
             QTest::qWait(20);
             QVERIFY2(isInFront(dock(front)), front);
         }
+}
+
+/// In a step with the methods above its text, too. What comes back has no lesson and is as it was before.
+void WorkspacesTest::aWindowThatWasLeftInALessonComesBack()
+{
+    m_window->resize(1280, 720);
+    m_window->resetLayout();
+    QVERIFY(settle(*m_window));
+    ExplorePage& page = m_window->explore();
+    const DockArrangement& before = page.arrangement();
+    int seen = 0;
+    for (int lesson = 0; lesson < std::ssize(lessons()) && seen < 2; ++lesson) {
+        m_window->showDock("learn");
+        page.learn().openLesson(lesson);
+        for (int step = 0; step < page.learn().stepCount() && seen < 2; ++step) {
+            page.learn().goToStep(step);
+            const auto tabs = page.tabifiedDockWidgets(before.named("learn"));
+            if (!tabs.contains(before.named("scenario")) || tabs.contains(before.named("methods")))
+                continue;
+            ++seen;
+            const auto other = smallWindow({1280, 720});  // as the next start does it
+            other->explore().arrangement().restore(before.state());
+            QTest::qWait(20);
+            const DockArrangement& docks = other->explore().arrangement();
+            const QDockWidget *scenario = docks.named("scenario"), *methods = docks.named("methods");
+            QVERIFY(docks.named("learn")->isHidden());
+            QVERIFY(!scenario->isHidden() && !methods->isHidden());
+            QVERIFY(scenario->geometry().bottom() < methods->geometry().top());
+            QVERIFY(scenario->geometry().intersects(other->explore().rect()));
+        }
+        page.learn().goToStep(0);  // nothing is kept of it for other tests
+        page.learn().close();
+    }
+    QVERIFY(seen > 0);
 }
 
 /// Of its own: no two are alike, and each follows the theme.

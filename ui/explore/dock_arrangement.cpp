@@ -458,6 +458,7 @@ void DockArrangement::restore(const QByteArray& state)
     m_page->layout()->activate();
     if (isLessonRead())
         return;
+    m_isBehindLesson = m_isBehindLesson || (!m_laidOutByHand && !named(u"learn"_s)->isHidden());
     named(u"learn"_s)->hide();  // of a window that was left in a lesson: it is over
     layOutWithoutLesson();
 }
