@@ -204,9 +204,12 @@ void TestPictures::previewsHaveTheCurvesThatAreKnown()
     scenario.n = 80;
     const auto known = look(true);
     QVERIFY(known && !known->curvesCome);
-    QCOMPARE(known->methods[1].measured.size(), exact->methods[1].measured.size());
-    for (size_t i = 0; i < exact->methods[1].measured.size(); ++i)
-        QCOMPARE(known->methods[1].measured[i].value, exact->methods[1].measured[i].value);
+    Curve expected = exact->methods[1].measured;
+    QCOMPARE(std::erase_if(expected, [](const CurvePoint& point) { return point.n == 96; }),
+             size_t(1));  // the picture's
+    QCOMPARE(known->methods[1].measured.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+        QCOMPARE(known->methods[1].measured[i].value, expected[i].value);
     scenario.temperature = 2;
     const auto other = look(true);
     QVERIFY(other && other->curvesCome && other->methods[0].measured.empty());

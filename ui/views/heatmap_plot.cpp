@@ -285,7 +285,7 @@ void HeatmapPlot::drawPointed(QPainter& painter) const
         const double x = layout.place(double(m_pointed.key) + 0.5, 0).x();
         painter.drawLine(QPointF(x, frame.top()), QPointF(x, frame.bottom()));
     }
-    if (m_pointed.length >= 1)
+    if (m_pointed.length >= 1 && m_pointed.length <= double(map().region.columnEnd))
         painter.drawRect(QRectF(layout.place(0, 0), layout.place(m_pointed.length, m_pointed.length)));
     painter.setClipping(false);
 }
