@@ -84,7 +84,7 @@ struct Placed {
 Placed putNumbers(const PlotStyle& style, const LabTours& tours, std::size_t panel, const QRectF& where,
                   const std::vector<int>& places, bool allOrNone)
 {
-    constexpr double hides = 50, outside = 200, astray = 0.5;  // lines that are as bad
+    constexpr double hides = 50, outside = 200, unread = 200, astray = 0.5;  // lines that are as bad
     const QFontMetricsF metrics(style.font(style.small));
     const QRectF square = squareIn(where);
     std::vector<QPointF> at;
@@ -114,7 +114,7 @@ Placed putNumbers(const PlotStyle& style, const LabTours& tours, std::size_t pan
                 double cost = astray * away + (square.contains(box) ? 0.0 : outside);
                 const double near = squaredLength(middle - own);
                 for (std::size_t i = 0; i < taken.size() && cost < least; ++i)  // while it may be the best
-                    cost += box.intersects(taken[i]) ? hides : 0.0;
+                    cost += !box.intersects(taken[i]) ? 0.0 : i < at.size() ? hides : unread;
                 for (std::size_t i = 0; i < at.size() && cost < least; ++i)
                     cost += squaredLength(middle - at[i]) < near ? hides : 0.0;
                 for (std::size_t i = 0; i < lines.size() && cost < least; ++i)
