@@ -346,13 +346,19 @@ void WindowGeometryTest::noTabIsElided()
     m_window = smallWindow({1280, 720});
     QVERIFY(m_window);
     QStringList faults;
-    const auto look = [&](const QString& where) {
-        QTest::qWait(80);
+    const auto elided = [&] {
+        QStringList texts;
         for (const QTabBar* bar : m_window->findChildren<QTabBar*>())
             for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab)
                 if (bar->tabRect(tab).width() < bar->fontMetrics().horizontalAdvance(bar->tabText(tab)) + 8 ||
                     bar->tabRect(tab).right() > bar->width())
-                    faults << where + QStringLiteral(": ") + bar->tabText(tab);
+                    texts << bar->tabText(tab);
+        return texts;
+    };
+    const auto look = [&](const QString& where) {
+        QTest::qWait(80);
+        if (!QTest::qWaitFor([&] { return elided().isEmpty(); }))  // once what was just shown has its place
+            faults << where + QStringLiteral(": ") + elided().join(QStringLiteral(", "));
     };
     for (const Workspace& workspace : workspaces()) {
         m_window->setWorkspace(QString::fromStdString(workspace.id));
