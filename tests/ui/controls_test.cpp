@@ -92,6 +92,7 @@ void ControlsTest::readsWhatPeopleType_data()
     QTest::addRow("spaces") << " 4 096 " << 4096.0;
     QTest::addRow("thousands") << "4k" << 4000.0;
     QTest::addRow("power") << "2^12" << 4096.0;
+    QTest::addRow("power that is no whole number") << "2^6.5" << 91.0;  // 90.51
     QTest::addRow("exponent") << "1e5" << 100000.0;
     QTest::addRow("million") << "1M" << 1e6;
     QTest::addRow("whole in thousands") << "1.1k" << 1100.0;

@@ -116,7 +116,9 @@ std::optional<double> NumberScale::read(const QString& typed) const
     const auto value = numberOf(typed);
     if (!value || !std::isfinite(*value) || *value < minimum || *value > maximum)
         return std::nullopt;
-    if (constexpr double near = 1e-9; whole && std::abs(*value - std::round(*value)) > near * std::abs(*value))
+    const bool isPower = typed.contains(QLatin1Char('^'));  // whose value nobody means to the last digit
+    if (constexpr double near = 1e-9;
+        whole && !isPower && std::abs(*value - std::round(*value)) > near * std::abs(*value))
         return std::nullopt;
     return clamped(*value);
 }

@@ -33,7 +33,7 @@ struct NumberScale {
 
     QString write(double value) const;
     /// Empty where the text is no number or outside the range; or none that is whole where those are asked for: 4.096
-    /// may mean 4 096.
+    /// may mean 4 096. The value of a power, 2^6.5, is rounded.
     std::optional<double> read(const QString& typed) const;
     /// "a whole number from 2 to 1 048 576; 4k and 2^12 are understood"
     QString expectation() const;
