@@ -24,24 +24,13 @@ auto bad(const Field& field, const std::string& expected)
                    field.column + 1, expected, field.text);
 }
 
-constexpr std::string_view spaces[] = {" ", "\u00A0", "\u2009", "\u202F"};
-
-/// 4096 of "4 096", where what stands between the spaces is thousands; else it is as it was.
-std::string withoutSpaces(std::string_view text)
+/// Without what the program writes between thousands, "4 096". Other spaces stay: "128 256" may be two lengths.
+std::string withoutThinSpaces(std::string_view text)
 {
-    std::string joined, plain(text);
-    for (const std::string_view space : spaces)
-        for (size_t at = plain.find(space); at != std::string::npos; at = plain.find(space, at + 1))
-            plain.replace(at, space.size(), " ");
-    const std::vector<std::string_view> groups = split(trimmed(plain), ' ');
-    for (const std::string_view group : groups) {
-        const auto digits =
-            static_cast<size_t>(std::ranges::find_if(group, [](char c) { return c < '0' || c > '9'; }) - group.begin());
-        const bool isFirst = group.data() == groups.front().data(), isLast = group.data() == groups.back().data();
-        if (groups.size() > 1 && (isFirst ? digits < 1 || digits > 3 : digits != 3 || (!isLast && group.size() != 3)))
-            return std::string(text);
-        joined += group;
-    }
+    std::string joined(text);
+    for (const std::string_view space : {"\u00A0", "\u2009", "\u202F"})
+        for (size_t at; (at = joined.find(space)) != std::string::npos;)
+            joined.erase(at, space.size());
     return joined;
 }
 
@@ -59,7 +48,7 @@ double takeFactor(std::string& number)
 
 Result<double> number(const Field& field, const std::string& expected)
 {
-    std::string plain = withoutSpaces(field.text);
+    std::string plain = withoutThinSpaces(trimmed(field.text));
     const double factor = takeFactor(plain);
     if (const auto value = numberFrom<double>(plain); value && std::isfinite(*value * factor))
         return *value * factor;

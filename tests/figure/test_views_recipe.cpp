@@ -224,6 +224,22 @@ private slots:
         }
     }
 
+    /// One weight in a thousand is beyond them, of one head and of a mean of several.
+    void linearColoursLeaveOutTheOutermost()
+    {
+        Analysis analysis;
+        analysis.methods.resize(1);
+        analysis.methods[0].map = {
+            .region = {0, 25, 0, 40}, .rows = 25, .columns = 40, .values = std::vector<float>(1000, 0.01F)};
+        analysis.methods[0].map.values.back() = 1;
+        MapLook look;
+        look.log = false;
+        for (const std::vector<int>& heads : {std::vector<int>{}, {0, 1}}) {
+            analysis.scenario.tensors.mean = heads;
+            QCOMPARE(weightScaleOf(analysis, look).high, 0.01);
+        }
+    }
+
     /// The pin's own curve, faint, behind the scenario's.
     void pinsStandBehindTheCurvesOfAFigure()
     {

@@ -33,6 +33,7 @@ private slots:
     void init();
     void oneSwitchGovernsAllNumbers();
     void theSwitchIsThereWhereRowsDiffer();
+    void nothingIsSaidToBeExactWithoutALine();
     void tableSaysHowFarTheEntropyIsFromThatOfN();
     void columnsWithoutRoomLeaveWhole();
     void noRowIsCut();
@@ -123,6 +124,21 @@ void RowsAndRoomTest::theSwitchIsThereWhereRowsDiffer()
     QVERIFY(settle(*m_window));
     QVERIFY(!tools().rows()->isVisible());
     QCOMPARE(tablesRows(), QStringLiteral("all rows"));  // each of them sees n keys
+}
+
+/// Theory has the mean of some measures, and of the others nothing.
+void RowsAndRoomTest::nothingIsSaidToBeExactWithoutALine()
+{
+    for (const char* measure : {"shannon", "support", "shannon"}) {
+        document().editOnce(QStringLiteral("Measure"), [&](Scenario& now) {
+            now.source = {"gaussian", {}, {}};
+            now.view.measure = {measure, {}, {}};
+        });
+        QVERIFY(settle(*m_window));
+        const bool hasLine = !m_window->analyser().current()->methods[0].exact.empty();
+        QCOMPARE(hasLine, std::string(measure) == "shannon");
+        QCOMPARE(m_window->explore().entropy().said().contains(QStringLiteral("exact")), hasLine);
+    }
 }
 
 void RowsAndRoomTest::tableSaysHowFarTheEntropyIsFromThatOfN()

@@ -115,7 +115,9 @@ QString EntropyView::reading(const ChartHit& hit) const
                                     : line.curve.value_or(line.value());
             const ChartSeries& shown = chart.series[static_cast<size_t>(value.series)];
             const auto point = std::ranges::find(shown.points, x, &ChartPoint::x);
-            const double error = point == shown.points.end() ? std::nan("") : (point->high - point->low) / 4;
+            const double error = point == shown.points.end()
+                                     ? std::nan("")
+                                     : std::max(point->high - point->y, point->y - point->low) / 2;
             return u"%1, n = %2: %3%4%5"_s.arg(named.label, n, value.between ? u"\u2248 "_s : QString(),
                                                printed(formatNumber(value.y, 4)),
                                                shown.shape == ChartSeries::Shape::Line ? u", exact"_s
@@ -147,11 +149,19 @@ void EntropyView::caption()
                                 "above the maps says which rows count."_s.arg(rowSetWords(m_analysis->scenario)));
 }
 
+/// Not every measure has one.
+bool EntropyView::hasExactLines() const
+{
+    return !m_analysis->theory.empty() &&
+           (m_analysis->theoryComes ||
+            std::ranges::any_of(m_analysis->methods, [](const MethodAnalysis& of) { return !of.exact.empty(); }));
+}
+
 /// Where a narrow column has no room for all: first whether theory is of use here.
 QStringList EntropyView::inShort() const
 {
     const auto fit = theoryOfFile(*m_analysis);
-    if (!showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome || m_analysis->theory.empty())
+    if (!showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome || !hasExactLines())
         return {};
     if (!fit)
         return {u"points: %1; lines: exact"_s.arg(rowSetWords(m_analysis->scenario)), u"lines: exact"_s};
@@ -166,11 +176,8 @@ QStringList EntropyView::inShort() const
 QString EntropyView::said() const
 {
     const TensorSelection& tensors = m_analysis->scenario.tensors;
-    const bool lines =
-        m_analysis->theoryComes || std::ranges::any_of(m_analysis->methods, [](const MethodAnalysis& of) {
-            return !of.exact.empty();
-        });  // not of every measure
-    const QString law = lines ? text(m_analysis->theory) : QString(), rows = rowSetWords(m_analysis->scenario);
+    const QString law = hasExactLines() ? text(m_analysis->theory) : QString(),
+                  rows = rowSetWords(m_analysis->scenario);
     if (!showsMethods())
         return u"every head, %1; the chosen one strong"_s.arg(rows);
     const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + u", "_s;

@@ -19,6 +19,7 @@ public:
     QToolButton* approximations() const { return m_approximations; }
     QToolButton* theory() const { return m_theory; }
     QString said() const;
+    bool hasExactLines() const;
     QStringList inShort() const;
     QComboBox* measure() const { return m_measure; }
 

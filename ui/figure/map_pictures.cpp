@@ -46,12 +46,12 @@ ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double 
         for (const RowSummary& row : inSight(analysis, method))
             largest = std::max(largest, row.mass * std::min<double>(row.top.front(), ofCell));
     }
-    if (!look.log || largest == 0)
+    if (!look.log)
         largest = allButOutermost(maps);
+    else if (!analysis.scenario.tensors.mean.empty())  // a mean of heads: its mass and its largest weight are two means
+        largest = std::max(largest, largestOf(maps));
     if (largest == 0)
         largest = 1;
-    if (!analysis.scenario.tensors.mean.empty())  // a mean of heads: its mass and its largest weight are two means
-        largest = std::max(largest, largestOf(maps));
     ColourScale scale = weightScale(largest, look.log, findColourMap(look.colourMap).value_or(nullptr),
                                     decades > 0 ? decades : decadesFor(analysis.keyCount));
     scale.zeroIsBlank = false;  // masked cells are NaN; a weight below the smallest float is a weight
