@@ -28,7 +28,7 @@ Result<void> eachNamedOnce(std::span<const Choice> choices)
 
 Result<double> readNumber(const std::string& text, const NumberRange& range)
 {
-    const auto value = numberFrom<double>(text);
+    const auto value = typedNumber(text);
     const bool inRange =
         value && *value >= range.minimum && *value <= range.maximum && !(range.aboveMinimum && *value == range.minimum);
     if (!inRange || (range.whole && *value != std::floor(*value)))

@@ -15,9 +15,12 @@ namespace {
 
 using Index = std::int64_t;
 
-/// Fewer rows of long sequences: their entropies differ less, and the work at each length stays bounded.
+/// All rows of short sequences; fewer of long ones: their entropies differ less, and the work at each length stays
+/// bounded.
 Index rowsAt(Index length, const View& view)
 {
+    if (length <= curveCountsAllRowsUpTo)
+        return length;
     constexpr Index pairs = Index(1) << 18;
     return std::clamp<Index>(pairs / length, std::min(8, view.curveRows), view.curveRows);
 }

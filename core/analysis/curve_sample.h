@@ -1,6 +1,7 @@
 #pragma once
 // Which rows a curve over n looks at: at each n the rows that count (View::rows) of the first n tokens, or some of
 // them. So the point at n is the mean that lengthStatistics() and the picture of n tokens give, or near it.
+//   - Up to curveCountsAllRowsUpTo tokens all of them. Beyond:
 //   - Under a mask that looks at positions some of them, at most View::curveRows, spread evenly, so that one topic does
 //     not speak for all.
 //   - Elsewhere each sees the same keys. Of a file all are looked at; of a synthetic source every 2^k-th.
@@ -8,6 +9,8 @@
 #include "core/analysis/source.h"
 
 namespace attnscope {
+
+inline constexpr std::int64_t curveCountsAllRowsUpTo = 1024;
 
 /// Rows [begin, end) of the sample stand for the first `length` tokens.
 struct RowRange {

@@ -33,7 +33,7 @@ struct View {
     std::int64_t curveLast = 16384;
     int curvePoints = 21;  ///< 0: no curves; of ten octaves: two an octave, so that the powers of two, where the axis
                            ///< has its numbers, are among them
-    int curveRows = 64;    ///< queries sampled at each length
+    int curveRows = 64;    ///< queries sampled at each length of more than curveCountsAllRowsUpTo
     bool operator==(const View&) const = default;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
 namespace attnscope {
 
@@ -24,34 +23,10 @@ auto bad(const Field& field, const std::string& expected)
                    field.column + 1, expected, field.text);
 }
 
-/// Without what the program writes between thousands, "4 096". Other spaces stay: "128 256" may be two lengths.
-std::string withoutThinSpaces(std::string_view text)
-{
-    std::string joined(text);
-    for (const std::string_view space : {"\u00A0", "\u2009", "\u202F"})
-        for (size_t at; (at = joined.find(space)) != std::string::npos;)
-            joined.erase(at, space.size());
-    return joined;
-}
-
-/// 1, or what the letter at its end stands for: "4k".
-double takeFactor(std::string& number)
-{
-    static constexpr std::pair<char, double> factors[] = {{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}};
-    for (const auto& [letter, factor] : factors)
-        if (number.ends_with(letter)) {
-            number.pop_back();
-            return factor;
-        }
-    return 1;
-}
-
 Result<double> number(const Field& field, const std::string& expected)
 {
-    std::string plain = withoutThinSpaces(trimmed(field.text));
-    const double factor = takeFactor(plain);
-    if (const auto value = numberFrom<double>(plain); value && std::isfinite(*value * factor))
-        return *value * factor;
+    if (const auto value = typedNumber(field.text))
+        return *value;
     return bad(field, expected);
 }
 

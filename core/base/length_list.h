@@ -4,8 +4,7 @@
 //   16:65536:x2      geometric
 //   100:1600:+100    arithmetic
 //   16:1e9:40        40 points, evenly spaced in log, rounded, without repeats
-// A number may have its thousands apart by a narrow space, as the program writes them, and k, M or G at its end: 4k is
-// 4 000.
+// Numbers as people type them (typedNumber()): 4k is 4 000, 2^12 is 4 096.
 
 #include "core/base/error.h"
 

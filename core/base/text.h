@@ -54,4 +54,8 @@ std::optional<Number> numberFrom(std::string_view text)
     return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+/// The finite number that a person types: 4096, +4e3, 4k (which is 4 000), 1M, 2G, 2^12, and what the program itself
+/// writes, 4 096 with a narrow space and 2¹⁷. Other spaces are refused: "128 256" may be two numbers.
+std::optional<double> typedNumber(std::string_view text);
+
 }  // namespace attnscope

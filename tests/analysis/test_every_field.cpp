@@ -4,6 +4,7 @@
 #include "small_scenario.h"
 
 #include "core/analysis/analysis_cache.h"
+#include "core/analysis/curve_sample.h"
 #include "core/tensor/tensor_writer.h"
 
 #include <QTemporaryDir>
@@ -288,7 +289,7 @@ private slots:
     void warmEqualsCold_data()
     {
         QTest::addColumn<QString>("base");
-        for (const char* const base : {"local", "gaussian", "heads", "logits", "theory", "preview"})
+        for (const char* const base : {"local", "gaussian", "heads", "logits", "theory", "preview", "long"})
             QTest::addRow("%s", base) << QString::fromLatin1(base);
     }
 
@@ -315,7 +316,7 @@ private slots:
     {
         for (const Change& change : changes(fileOf("others.safetensors"))) {
             bool matters = false;
-            for (const char* const base : {"local", "heads", "preview", "theory"}) {
+            for (const char* const base : {"local", "heads", "preview", "theory", "long"}) {
                 if (matters)
                     break;
                 Scenario after = baseOf(QString::fromLatin1(base));
@@ -341,7 +342,7 @@ private:
         scenario.nTrain = 20;
         scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
         scenario.view.curveFirst = 6;
-        scenario.view.curveLast = 40;
+        scenario.view.curveLast = name == "long" ? curveCountsAllRowsUpTo + 1 : 40;
         scenario.view.curvePoints = 4;
         scenario.view.curveRows = 5;
         scenario.view.pixels = 10;

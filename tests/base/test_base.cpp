@@ -192,6 +192,8 @@ void TestBase::lengths_data()
     QTest::addRow("thousands apart") << "1\u2009024, 12\u202F345\u202F678,4\u00A0096"
                                      << QList<qint64>{1024, 12345678, 4096};
     QTest::addRow("a letter for thousands") << "4k,1M:4M:x2" << QList<qint64>{4000, 1000000, 2000000, 4000000};
+    QTest::addRow("a power") << "2^4:2^6:x2, 2^10" << QList<qint64>{16, 32, 64, 1024};
+    QTest::addRow("as axes write it") << "2\u2074:2\u00B9\u2070:x8" << QList<qint64>{16, 128, 1024};
     QTest::addRow("mixed") << "5,8:32:x2" << QList<qint64>{5, 8, 16, 32};
 }
 
@@ -228,6 +230,16 @@ void TestBase::lengthsAreRefused_data()
                              << "not below the first";
     QTest::addRow("factor of one") << "16:64:x1"
                                    << "a factor above 1";
+    QTest::addRow("a power that is no whole number") << "2^6.5"
+                                                     << "a whole number";
+    QTest::addRow("a power of nothing") << "2^"
+                                        << "a whole number";
+    QTest::addRow("a power above all numbers") << "9^999"
+                                               << "a whole number";
+    QTest::addRow("two powers") << "2^2^2"
+                                << "a whole number";
+    QTest::addRow("a letter alone") << "k"
+                                    << "a whole number";
     QTest::addRow("what may be two lengths") << "128 256"
                                              << "got '128 256'";
     QTest::addRow("two parts") << "16:64"

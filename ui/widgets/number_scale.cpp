@@ -2,9 +2,8 @@
 
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
+#include "core/base/text.h"
 #include "ui/plot/qt_text.h"
-
-#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -12,39 +11,6 @@
 namespace attnscope {
 
 namespace {
-
-std::optional<double> plainNumber(const QString& text)
-{
-    bool ok = false;
-    const double value = QLocale::c().toDouble(text, &ok);
-    return ok && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::optional<double> numberOf(QString text)
-{
-    text = text.trimmed().remove(QLatin1Char(' ')).remove(QChar(0x2009)).remove(QChar(0x202F)).remove(QChar(0x00A0));
-    static const QString superscripts = u"\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"_s;
-    for (qsizetype i = 1; i < text.size(); ++i)
-        if (const auto digit = superscripts.indexOf(text[i]); digit >= 0) {
-            const QString power = QString::number(digit);
-            text.replace(i, 1, text.contains(QLatin1Char('^')) ? power : QLatin1Char('^') + power);
-        }
-    if (const auto caret = text.indexOf(QLatin1Char('^')); caret > 0) {
-        const auto base = plainNumber(text.left(caret)), power = plainNumber(text.mid(caret + 1));
-        return base && power ? std::optional(std::pow(*base, *power)) : std::nullopt;
-    }
-    double factor = 1;
-    if (text.endsWith(QLatin1Char('k'), Qt::CaseInsensitive))
-        factor = 1e3;
-    else if (text.endsWith(QLatin1Char('M')))
-        factor = 1e6;
-    else if (text.endsWith(QLatin1Char('G')))
-        factor = 1e9;
-    if (factor != 1)
-        text.chop(1);
-    const auto value = plainNumber(text);
-    return value ? std::optional(*value * factor) : std::nullopt;
-}
 
 /// Of the numbers from `low` to `high` (> 0) the one of fewest digits.
 double roundest(double low, double high)
@@ -113,8 +79,8 @@ QString NumberScale::write(double value) const
 
 std::optional<double> NumberScale::read(const QString& typed) const
 {
-    const auto value = numberOf(typed);
-    if (!value || !std::isfinite(*value) || *value < minimum || *value > maximum)
+    const auto value = typedNumber(QString(typed).remove(QLatin1Char(' ')).toStdString());
+    if (!value || *value < minimum || *value > maximum)
         return std::nullopt;
     const bool isPower = typed.contains(QLatin1Char('^'));  // whose value nobody means to the last digit
     if (constexpr double near = 1e-9;

@@ -1,7 +1,6 @@
 #pragma once
 // How a number moves along a slider, is written, and is read back. A scale maps [minimum, maximum] to [0, 1], evenly or
-// evenly in log; text may be typed as 4096, 4e3, 4k (which is 4 000), 1M or
-// 2^12, and as the axes write it: 4 096, 2¹⁷ (ui/plot/ticks.h).
+// evenly in log; text is read as people type it and as the axes write it: 4096, 4k, 2^12, 4 096 (typedNumber()).
 
 #include <QString>
 
