@@ -2,6 +2,7 @@
 // by sampling, for scale methods or at a given lambda.
 
 #include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
 #include "app/commands/options.h"
 #include "core/analysis/monte_carlo.h"
 #include "core/attention/normaliser.h"
@@ -147,9 +148,8 @@ std::vector<Result<double>> scalesOf(const EntropySettings& settings,
 {
     std::vector<Result<double>> out;
     for (const std::int64_t n : settings.lengths)
-        out.push_back(scale(lastRowOf(static_cast<double>(n), settings.nTrain, settings.d)).map([&](double m) {
-            return m / (settings.temperature * std::sqrt(settings.d));
-        }));
+        out.push_back(scale(lastRowOf(static_cast<double>(n), settings.nTrain, settings.d, settings.temperature))
+                          .map([&](double m) { return m / (settings.temperature * std::sqrt(settings.d)); }));
     return out;
 }
 
@@ -174,6 +174,23 @@ Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
                 return tl::unexpected(one.error());
     }
     return asked;
+}
+
+/// Methods that keep the entropy of another law than the one that is looked at.
+std::vector<std::string> notesOn(const EntropySettings& settings)
+{
+    std::vector<std::string> notes;
+    const std::string source = formatChoice(settings.source);
+    for (const Choice& method : settings.methods) {
+        const std::string law = method.text.empty() ? "gaussian" : method.text;
+        if (isOfGaussianLogits(method) && law != source)
+            notes.push_back(fmt::format("{} is for {} q and k: with --source {} the entropy need not be kept{}",
+                                        formatChoice(method), method.id == "entropy_exact" ? law : "gaussian", source,
+                                        method.id == "entropy_exact"
+                                            ? "; " + formatChoice({"entropy_exact", {}, source}) + " keeps that law's"
+                                            : ""));
+    }
+    return notes;
 }
 
 /// All methods in one call of the estimator: they share random numbers, or tables of theory.
@@ -219,6 +236,7 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
                         estimate.note.empty() ? Cell{} : Cell{estimate.note}});
         }
     writer.finish();
+    writeNotes(console, notesOn(settings));
     return {};
 }
 

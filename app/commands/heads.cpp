@@ -5,9 +5,12 @@
 #include "app/commands/progress.h"
 #include "core/analysis/head_numbers.h"
 #include "core/attention/masks.h"
+#include "core/base/text.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <memory>
 
 namespace attnscope {
@@ -94,9 +97,11 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
         notes.push_back(
             fmt::format("no head here has a value of {}{}: they stand in the order of the file", by.column,
                         by.column == std::string_view("induction") ? ", which needs the tokens of the file" : ""));
-    std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
-        return by.value(a.numbers).value_or(-1) > by.value(b.numbers).value_or(-1);
-    });
+    const auto telling = [&](const Row& row) {  // those without a value last
+        const auto value = by.value(row.numbers);
+        return !value ? -std::numeric_limits<double>::infinity() : by.telling ? by.telling(*value) : *value;
+    };
+    std::ranges::stable_sort(rows, std::greater(), telling);
     if (settings.top > 0 && rows.size() > static_cast<std::size_t>(settings.top))
         rows.erase(rows.begin() + settings.top, rows.end());
 
@@ -111,7 +116,11 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
                                 labelOf(looksAtPositions(row.of.attention.mask) ? set : RowSet{})};
         for (const HeadMeasure& measure : headMeasures())
             cells.push_back(cellOf(measure.value(row.numbers)));
-        cells.push_back(row.numbers.absent.empty() ? Cell{} : Cell{row.numbers.absent});
+        std::vector<std::string> notes{
+            row.numbers.absent, row.numbers.notKept,
+            row.numbers.absent.empty() && !row.numbers.slope ? "too few tokens for a slope: 16 at least" : ""};
+        std::erase(lacks, "");
+        cells.push_back(lacks.empty() ? Cell{} : Cell{joined(lacks, "; ")});
         writer.add(std::move(cells));
     }
     writer.finish();
@@ -140,8 +149,9 @@ Command headsCommand()
             addWord(
                 app, "--by", settings->by,
                 eachOnce(headMeasures(), [](const HeadMeasure& measure) { return std::string(measure.column); }),
-                "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
-                "the slope of the mean entropy over ln n, the mean entropy, its share of ln of the keys seen, or the "
+                "Sort by: how far the multiplier that keeps the mean entropy of N is from 1, up or down (above 2048 "
+                "tokens from 512 rows), how steep the mean entropy is over ln n, up or down; and from the largest, the "
+                "mean entropy, its share of ln of the keys seen, or the "
                 "mean weight on the first token, on the first four (sinks), on the previous token, on itself, "
                 "fewer than 8 tokens away, on what followed the last token like this one (induction, where the file "
                 "has its "

@@ -8,6 +8,7 @@
 #include "app/commands/model_text.h"
 #include "app/commands/progress.h"
 #include "core/analysis/model_heads.h"
+#include "core/attention/masks.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/model/generation.h"
@@ -15,6 +16,7 @@
 #include "core/model/head_recorder.h"
 #include "core/model/logit_bounds.h"
 #include "core/model/study.h"
+#include "core/scaling/scale_method.h"
 #include "core/tuning/head_gradients.h"
 
 #include <algorithm>
@@ -341,16 +343,21 @@ private:
 
     void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const
     {
-        finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked, noteOf(cell));
+        finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked, noteOf(asked, cell));
     }
 
-    std::string noteOf(const StudyCell& cell) const
+    std::string noteOf(const Combination& asked, const StudyCell& cell) const
     {
         std::vector<std::string> notes;
         if (!cell.partly.empty())
             notes.push_back(cell.partly);
         if (windowsOverlap(cell.n))
             notes.push_back("the windows overlap, so that there is no standard error");
+        if (isMeasured(asked.policy.method) &&
+            static_cast<double>(cell.n) <= trainLengthOf(asked.policy, m_model.architecture))
+            notes.push_back(asked.policy.method.id + " is m = 1 up to N");
+        if (m_model.architecture.causal && asked.policy.mask && looksAhead(*asked.policy.mask))
+            notes.push_back("rows see the tokens that they predict");
         return joined(notes, "; ");
     }
 
@@ -375,7 +382,7 @@ private:
             std::vector<Cell> row = start;
             row.insert(row.end(), {cell.n - counted + begin, cell.n - counted + end - 1});
             add(row, qualityOf(parts), cell.n, false);
-            finish(row, asked, parts.size(), predictions, noteOf(cell));
+            finish(row, asked, parts.size(), predictions, noteOf(asked, cell));
             writer.add(std::move(row));
         }
     }

@@ -62,6 +62,7 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
         const bool paired = !cell.pairedOver.empty();
         const auto copies = board.copies.find(cell.method);
         const auto again = halfIntervalOfOthers(cell);
+        const bool tested = cell.copyOf.empty();  // what another method's test says is said once
         writer.add({cell.task,
                     task.quality,
                     cell.method,
@@ -71,12 +72,12 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
                     cell.vanilla,
                     cell.gain,
                     cellOf(cell.standardError),
-                    cellOf(cell.p),
+                    tested ? cellOf(cell.p) : Cell{},
                     paired ? Cell{cell.pairs} : Cell{},
                     paired ? Cell{cell.pairedOver} : Cell{},
                     cellOf(cell.entropy),
                     cellOf(cell.entropyChange),
-                    cellOf(cell.q),
+                    tested ? cellOf(cell.q) : Cell{},
                     std::ssize(cell.networks),
                     cell.comparable,
                     cell.copyOf.empty() ? Cell{} : Cell{cell.copyOf},

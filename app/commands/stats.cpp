@@ -7,9 +7,11 @@
 #include "app/commands/progress.h"
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/method_notes.h"
+#include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
+#include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 
 #include <algorithm>
@@ -225,7 +227,9 @@ private:
                                        one.matrix ? Cell{one.matrix->mutualInformation} : Cell{}});
         const auto infinite = std::count_if(one.fromFirst.begin(), one.fromFirst.end(),
                                             [](const auto& row) { return row && std::isinf(row->kl); });
-        cells.push_back(noteOf({one.absent, one.partly, others, infiniteNote(infinite)}));
+        const bool unsaid = counted == 0 && one.absent.empty() && one.partly.empty();
+        cells.push_back(noteOf({one.absent, one.partly, unsaid ? "no row has weights: each sees no key" : "", others,
+                                infiniteNote(infinite)}));
         writer.add(std::move(cells));
     }
 
@@ -234,23 +238,40 @@ private:
     {
         for (size_t r = 0; r < one.rows.size(); ++r) {
             const RowSummary& row = one.rows[r];
+            const auto query = static_cast<std::int64_t>(r);
+            const std::int64_t keys = prepared.visible(query, one.n).count();
             std::vector<Cell> cells = start;
-            cells.insert(cells.end(),
-                         {static_cast<std::int64_t>(r), prepared.position(static_cast<std::int64_t>(r)), row.visible,
-                          multiplier(one.scale[r]), row.argmax < 0 ? Cell{} : Cell{row.argmax}});
+            cells.insert(cells.end(), {query, prepared.position(query), keys, multiplier(one.scale[r]),
+                                       row.argmax < 0 ? Cell{} : Cell{row.argmax}});
             for (const Statistic& statistic : m_statistics)
                 cells.push_back(cellOf(statistic.measure(row)));
             const RowDistance* distance = r < one.fromFirst.size() && one.fromFirst[r] ? &*one.fromFirst[r] : nullptr;
             if (m_settings.compare)
                 cells.insert(cells.end(),
                              {distance ? Cell{distance->kl} : Cell{}, distance ? Cell{distance->variation} : Cell{}});
-            const std::int64_t keys = prepared.visible(static_cast<std::int64_t>(r), one.n).count();
             cells.push_back(noteOf({keys == 0                 ? "this query sees no key"
-                                    : !hasScale(one.scale[r]) ? one.partly
+                                    : !hasScale(one.scale[r]) ? whyNone(one, prepared, query)
                                                               : "",
                                     infiniteNote(distance && std::isinf(distance->kl) ? 1 : 0)}));
             writer.add(std::move(cells));
         }
+    }
+
+    /// Why the method has no value for this row.
+    std::string whyNone(const LengthStatistics& one, const AttentionHead& prepared, std::int64_t query) const
+    {
+        const Choice& method = m_settings.methods[one.method];
+        const auto scale = bindScale(method);
+        if (isMeasured(method) || !scale)
+            return one.partly;
+        const Result<double> m = (*scale)({.keys = static_cast<double>(unmaskedKeys(prepared.mask, one.n)),
+                                           .rowKeys = static_cast<double>(prepared.visible(query, one.n).count()),
+                                           .position = static_cast<double>(prepared.position(query)),
+                                           .nTrain = m_opened.nTrain,
+                                           .d = sizeOfHeads(m_opened.heads),
+                                           .temperature = m_settings.temperature,
+                                           .measured = {}});
+        return m ? one.partly : m.error().message;
     }
 
     const StatsSettings& m_settings;

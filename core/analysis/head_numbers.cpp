@@ -31,8 +31,12 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
     const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
     HeadNumbers numbers = TRY(numbersOf(head, normaliser, request.rows, statistics, heads.tokens));
     numbers.ran = whatRuns(request.engine, head, normaliser).note;
-    if (numbers.absent.empty() && double(request.n) >= request.nTrain)
-        numbers.keepsEntropy = TRY(ifDefined(solver(rowsToSolveOn(request.n))(double(request.n))));
+    if (numbers.absent.empty()) {
+        const Result<double> keeps = solver(rowsToSolveOn(request.n))(double(request.n));
+        numbers.keepsEntropy = TRY(ifDefined(keeps));
+        if (!keeps)
+            numbers.notKept = keeps.error().message;
+    }
     return numbers;
 }
 
@@ -136,7 +140,8 @@ std::span<const HeadMeasure> modelHeadMeasures()
              "from 512 rows). The farther from 1, the more its entropy moves; a dash: none does",
          .unit = "m = %1",
          .value = [](const HeadNumbers& head) { return head.keepsEntropy; },
-         .solved = true},
+         .solved = true,
+         .telling = [](double m) { return std::abs(std::log(m)); }},
         {.id = "slope",
          .column = "slope",
          .label = "Slope of H over ln n",
@@ -147,7 +152,8 @@ std::span<const HeadMeasure> modelHeadMeasures()
          .unit = "%1 nats per e-fold of n",
          .value = [](const HeadNumbers& head) { return head.slope; },
          .lengths = 2,
-         .hasSign = true},
+         .hasSign = true,
+         .telling = [](double slope) { return std::abs(slope); }},
         {.id = "first",
          .column = "first",
          .label = "Weight on the first token",

@@ -37,10 +37,11 @@ struct HeadNumbers {
     double entropy = 0;                  ///< mean over the rows that count of the first n tokens, nats
     double share = 0;                    ///< that over the mean ln of the keys that a row sees: 1 for uniform rows
     std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, of
-                                         ///< rowsToSolveOn(n). Empty: none does, or n < N
+                                         ///< rowsToSolveOn(n)
+    std::string notKept;                 ///< of a file's heads, where there is none: why
     std::string ran;                     ///< what computed them, where the engine was asked for by name
-    std::optional<double> slope;  ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty:
-                                  ///< there are too few tokens
+    std::optional<double> slope;  ///< of the mean entropy over ln n: a line through n, n/2, ... n/16, as far as these
+                                  ///< are 8 tokens or more. Empty: one alone is
     std::string absent;           ///< not empty: why the method has no value here; the numbers are then 0
     double maxWeight = 0, meanDistance = 0;  ///< means as of `entropy`
     HeadRoles roles = {};                    ///< of the same rows
@@ -63,6 +64,7 @@ struct HeadMeasure {
     bool solved = false;    ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
     bool ofLosses = false;  ///< of a model that is run again and again for it: a file's heads have none
     bool hasSign = false;   ///< its sign tells something: coloured around 0
+    double (*telling)(double value) = nullptr;  ///< the most telling head has the most; null: the value itself
 };
 /// In the order shown.
 std::span<const HeadMeasure> headMeasures();

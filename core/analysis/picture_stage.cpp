@@ -137,7 +137,7 @@ void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& me
 {
     // a padding mask hides keys from the count as well
     const double n = static_cast<double>(head ? unmaskedKeys(head->mask, scenario.n) : scenario.n);
-    ScaleContext context = lastRowOf(n, scenario.nTrain, scenario.d);
+    ScaleContext context = lastRowOf(n, scenario.nTrain, scenario.d, scenario.temperature);
     if (head && scenario.view.row >= 0) {
         context.rowKeys = static_cast<double>(head->visible(scenario.view.row, head->keyCount).count());
         context.position = static_cast<double>(head->position(scenario.view.row));

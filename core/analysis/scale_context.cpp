@@ -9,8 +9,11 @@ namespace attnscope {
 ScaleContext scaleContextOf(const Scenario& scenario)
 {
     const std::int64_t row = scenario.view.row < 0 ? scenario.n - 1 : std::min(scenario.view.row, scenario.n - 1);
-    ScaleContext context{
-        .position = static_cast<double>(row), .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}};
+    ScaleContext context{.position = static_cast<double>(row),
+                         .nTrain = scenario.nTrain,
+                         .d = scenario.d,
+                         .temperature = scenario.temperature,
+                         .measured = {}};
     const Choice& choice = scenario.attention.mask;
     if (const Result<const Mask*> mask = findRow(masks(), choice.id, "mask")) {
         context.keys = static_cast<double>(unmaskedKeys(choice, scenario.n));

@@ -112,7 +112,7 @@ struct Method {
 Result<Point> pointAt(const Law& law, const Scenario& scenario, const Method& method, double n)
 {
     const auto multiplier = [&](double keys) {
-        ScaleContext context = lastRowOf(n, scenario.nTrain, scenario.d);
+        ScaleContext context = lastRowOf(n, scenario.nTrain, scenario.d, scenario.temperature);
         context.rowKeys = keys;
         context.position = keys - 1;
         return method.scale(context);
@@ -308,7 +308,7 @@ Result<std::optional<ExpectedAtLength>> expectedAt(const Stage& stage, const Law
     const Scenario& scenario = stage.scenario;
     const double n = static_cast<double>(scenario.n);
     const Method scale = TRY(bound(method));
-    const Result<double> m = scale.scale(lastRowOf(n, scenario.nTrain, scenario.d));
+    const Result<double> m = scale.scale(lastRowOf(n, scenario.nTrain, scenario.d, scenario.temperature));
     if (!m)
         return std::nullopt;
     return unlessUnknown(pointAt(law, scenario, scale, n).and_then([&](const Point& point) {

@@ -81,7 +81,8 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
     const auto rowKeys = TRY(keysOfRows(rule.spec.mask, n));
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)),
                          .nTrain = trainLengthOf(policy, architecture),
-                         .d = architecture.headSize};
+                         .d = architecture.headSize,
+                         .temperature = policy.temperature};
     const bool byHead = policy.headMultipliers && isMeasured(policy.method);
     const bool eachItsOwn = byHead || !policy.factors.empty();
     for (int head = 0; head < (eachItsOwn ? architecture.heads : 1); ++head) {

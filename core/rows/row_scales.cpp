@@ -14,6 +14,7 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)),
                          .nTrain = setting.nTrain,
                          .d = setting.d,
+                         .temperature = setting.temperature,
                          .measured = setting.measured};
     const auto perTemperature = [&](double m) { return scaleOf(m, setting.temperature); };
     const std::int64_t rows = rowEnd - firstRow;

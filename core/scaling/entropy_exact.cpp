@@ -18,24 +18,26 @@ namespace {
 /// number of threads.
 class Curves {
 public:
-    Result<double> multiplier(const std::string& source, double n, double nTrain, int d)
+    Result<double> multiplier(const std::string& source, double n, const ScaleContext& context)
     {
+        const double nTrain = context.nTrain, tau = context.temperature;
+        const int d = context.d;
         constexpr double longest = 1e12;  // that EntropyScale knows
         const double nMax = std::max(
             std::max(n, nTrain),
             std::min(longest,
                      std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9)))));
-        const Result<EntropyScale> scale = curve({source, nMax, nTrain, d});
+        const Result<EntropyScale> scale = curve({source, nMax, nTrain, tau, d});
         const bool holds = scale ? scale->error() <= errorOfSeries : scale.error().kind != ErrorKind::Undefined;
         return (holds ? scale.and_then([&](const EntropyScale& series) { return series(std::min(n, nMax)); })
-                      : root({source, n, nTrain, d}))
-            .map([&](double lambda) { return lambda * std::sqrt(static_cast<double>(d)); });
+                      : root({source, n, nTrain, tau, d}))
+            .map([&](double lambda) { return lambda * tau * std::sqrt(static_cast<double>(d)); });
     }
 
 private:
     struct Key {
         std::string source;
-        double n, nTrain;  ///< n: of a series its largest
+        double n, nTrain, tau;  ///< n: of a series its largest
         int d;
         auto operator<=>(const Key&) const = default;
     };
@@ -53,7 +55,7 @@ private:
         const Result<LogitDensity> density = logitDensity(key.source, key.d);
         // Without the lock: two threads that ask at once both make it, and neither waits for the other's tasks.
         const Result<EntropyScale> made =
-            density ? EntropyScale::make(*density, key.nTrain, key.n) : tl::unexpected(density.error());
+            density ? EntropyScale::make(*density, key.nTrain, key.n, key.tau) : tl::unexpected(density.error());
         const std::scoped_lock lock(m_mutex);
         m_known.push_front({key, made});
         if (m_known.size() > most)
@@ -76,7 +78,7 @@ private:
                 return known->second;
         }
         const Result<double> solved = logitDensity(key.source, key.d).and_then([&](const LogitDensity& density) {
-            return entropyInvariantScale(density, key.n, key.nTrain);
+            return entropyInvariantScale(density, key.n, key.nTrain, key.tau);
         });
         const std::scoped_lock lock(m_mutex);
         if (m_roots.size() >= mostRoots)
@@ -103,7 +105,7 @@ Curves& curves()
 Result<Multiplier> entropyExact(const std::string& source)
 {
     TRY(logitDensity(source, 64));
-    return [source](double n, const ScaleContext& c) { return curves().multiplier(source, n, c.nTrain, c.d); };
+    return [source](double n, const ScaleContext& c) { return curves().multiplier(source, n, c); };
 }
 
 }  // namespace attnscope

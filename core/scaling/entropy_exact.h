@@ -1,7 +1,7 @@
 #pragma once
-// The scale method entropy_exact: m = lambda*(n) sqrt(d), lambda* the entropy-invariant scale of core/theory. Solved
-// once for each (d, N) and range of lengths, then read from a series, which the program remembers; length by length
-// where the law has no scale at some length of the range.
+// The scale method entropy_exact: m = lambda*(n) tau sqrt(d), lambda* the entropy-invariant scale of core/theory.
+// Solved once for each (d, N, tau) and range of lengths, then read from a series, which the program remembers; length
+// by length where the law has no scale at some length of the range.
 
 #include "core/scaling/scale_method.h"
 

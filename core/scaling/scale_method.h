@@ -24,15 +24,22 @@ struct ScaleContext {
     double position = 0;               ///< i, the query's position, from 0
     double nTrain = usualTrainLength;  ///< N
     int d = 64;
+    double temperature = 1;  ///< tau, at which a method that keeps N's entropy keeps it
     /// Solves for the multiplier that keeps these tensors' mean row entropy of N tokens; empty where there are no
     /// tensors.
     std::function<Result<double>(double n)> measured = {};
 };
 
 /// Of the last row of a sequence of n tokens: it sees all of them, so both counts of n agree.
-inline ScaleContext lastRowOf(double n, double nTrain, int d)
+inline ScaleContext lastRowOf(double n, double nTrain, int d, double temperature = 1)
 {
-    return {.keys = n, .rowKeys = n, .position = n - 1, .nTrain = nTrain, .d = d, .measured = {}};
+    return {.keys = n,
+            .rowKeys = n,
+            .position = n - 1,
+            .nTrain = nTrain,
+            .d = d,
+            .temperature = temperature,
+            .measured = {}};
 }
 
 /// A method with its parameters read once: n is the count that the method uses.

@@ -303,7 +303,7 @@ const std::vector<ScaleMethod>& table()
           "taken where N is theirs; a file trained by the lab can be given in their place. N is the network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
          Counts::Keys, 12, eie, eieTrainLength, false, false, eieFile, true},
 
-        {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/√{d}) − E H({N}, 1/√{d})", "the exact solution of EIE's eq. 7 and Su 2021's aim",
+        {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/(τ√{d})) − E H({N}, 1/(τ√{d}))", "the exact solution of EIE's eq. 7 and Su 2021's aim",
           "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys: what the closed forms that aim at "
           "the entropy approximate. Where n keys cannot hold that much entropy it has no value.", {},
           {{"Gaussian q and k", "entropy_exact", "EIE, section 4.1"}, {"on a sphere", "entropy_exact:sphere", "Su 2021; Li et al. 2025"}}, "source", "gaussian"},

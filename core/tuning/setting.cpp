@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnscope {
 
@@ -89,6 +90,22 @@ Result<Choice> methodOf(const Setting& setting, const TunedAt& at, const Archite
     return rule.method ? rule.method(kappa) : Choice{"custom", {}, rule.expression(formatNumber(kappa))};
 }
 
+namespace {
+
+/// "0.61 to 1.1"
+std::string rangeOf(const std::vector<std::vector<double>>& factors)
+{
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const std::vector<double>& layer : factors)
+        for (const double factor : layer) {
+            least = std::min(least, factor);
+            most = std::max(most, factor);
+        }
+    return formatNumber(least, 4) + " to " + formatNumber(most, 4);
+}
+
+}  // namespace
+
 std::string describe(const Setting& setting, const TunedAt& at)
 {
     std::vector<std::string> parts;
@@ -108,7 +125,7 @@ std::string describe(const Setting& setting, const TunedAt& at)
     if (setting.policy.position)
         parts.push_back(formatChoice(*setting.policy.position));
     if (!setting.policy.factors.empty())
-        parts.push_back("a factor a head");
+        parts.push_back("times a factor a head, " + rangeOf(setting.policy.factors));
     return parts.empty() ? "the model as it is" : joined(parts, ", ");
 }
 

@@ -104,15 +104,16 @@ std::string nats(double value) { return formatNumber(std::abs(value), 3); }
 /// With a minus that is one: "−0.042".
 std::string withMinus(double value) { return (value < 0 ? "\u2212" : "") + nats(value); }
 
-/// "0.042 nats (95 % of the change: −0.053 to −0.031, p = 0.0003)": the size of the difference, and its interval as in
-/// tables, where a loss that gets lower changes by less than 0.
+/// "0.042 nats (95 % of the change: −0.053 to −0.031, Holm's p = 0.0003)": the size of the difference, and its interval
+/// as in tables, where a loss that gets lower changes by less than 0. The interval is of this difference alone, the p
+/// of all that were tested: where the first leaves 0 out and the second is not small, that is why.
 std::string measured(const Comparison& comparison)
 {
     std::vector<std::string> known;
     if (std::isfinite(comparison.low) && std::isfinite(comparison.high))
         known.push_back("95 % of the change: " + withMinus(comparison.low) + " to " + withMinus(comparison.high));
     if (comparison.holm)
-        known.push_back("p = " + formatNumber(*comparison.holm, 2));
+        known.push_back("Holm's p = " + formatNumber(*comparison.holm, 2));
     return nats(comparison.difference.mean) + " nats" + (known.empty() ? "" : " (" + joined(known, ", ") + ")");
 }
 
@@ -146,11 +147,11 @@ std::string byPlace(const TuneReport& report)
            said(gains->beyond);
 }
 
-/// Against the best published one, where that is better than the model as it is; else that none is.
+/// Against the published one that was best on the fitting windows, the only one that is judged.
 std::string besidePublished(const Comparison& between, const Comparison& published, const std::string& name)
 {
     if (published.difference.mean >= 0)
-        return ", and no published one does: the best of them, " + name + ", " + lossChangeInWords(published);
+        return "; of the published ones the best of the search, " + name + ", " + lossChangeInWords(published);
     if (isLower(&between))
         return " and by " + measured(between) + " against the best published one, " + name;
     return "; against the best published one, " + name + ", no change is seen: it " + lossChangeInWords(between);
@@ -184,6 +185,8 @@ std::string costs(const TuneReport& report, std::string_view what)
 
 std::string lossChangeInWords(const Comparison& comparison)
 {
+    if (comparison.low == 0 && comparison.high == 0)
+        return "changes nothing";
     return (comparison.difference.mean < 0 ? "lowers the loss by " : "raises the loss by ") + measured(comparison);
 }
 
@@ -251,7 +254,7 @@ std::string withoutHelp(const TuneReport& report)
 {
     return report.worseThanChance ? "No scale is recommended"
            : report.outOfTime     ? "The time was up before the search was over"
-                                  : "Nothing helps here";
+                                  : "Nothing is shown to help here";
 }
 
 std::string answerOf(const TuneReport& report)

@@ -74,8 +74,8 @@ public:
     void add(const HeadAnalysis& head)
     {
         const HeadNumbers& numbers = head.numbers;
-        addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.ran, numbers.slope,
-               numbers.absent, numbers.maxWeight,
+        addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.notKept, numbers.ran,
+               numbers.slope, numbers.absent, numbers.maxWeight,
                std::vector<double>(numbers.roles.values.begin(), numbers.roles.values.end()), numbers.meanDistance,
                numbers.curve);
     }

@@ -38,6 +38,8 @@ private slots:
     void notesSayWhatLooksLikeAMistake();
     void sinksOfAFileStandForSoftmaxOne();
     void headsAreThoseOfTheNamedTensors();
+    void theHeadThatMovesMostIsFirst();
+    void everyRowSaysItsOwnReason();
     void inspectTellsWhatIsThere();
     void inspectTellsWhatCannotBeRead();
 
@@ -311,6 +313,56 @@ void TestTensorCommands::headsAreThoseOfTheNamedTensors()
         QVERIFY(outcome.status > 0);
         QVERIFY2(outcome.errorLines.join(' ').contains("nobody.k"), qPrintable(outcome.errorLines.join(' ')));
     }
+}
+
+/// Sixteen tokens, N = 8, every row sees all. Head 0: every query's logit is 2 at its own key and 0 elsewhere, so its
+/// entropy grows a little. Head 1: every query's logit is 6 at the last key, so its entropy falls from ln 8 to
+/// ln(e^6 + 15) - 6 e^6 / (e^6 + 15). Head 2: no logit differs, so its entropy grows by ln 2 and no multiplier keeps
+/// it.
+void TestTensorCommands::theHeadThatMovesMostIsFirst()
+{
+    constexpr size_t n = 16;
+    std::vector<float> queries(3 * n * n), keys(3 * n * n);
+    for (size_t i = 0; i < n; ++i) {
+        queries[i * n + i] = 8;  // over the root of n, 2
+        keys[i * n + i] = 1;
+        queries[(n + i) * n] = 24;
+    }
+    keys[(2 * n - 1) * n] = 1;
+    const QString moving = file("moving.safetensors");
+    QVERIFY(attnscope::writeSafetensors(moving.toStdString(), {attnscope::tensorView("q", {3, n, n}, queries),
+                                                               attnscope::tensorView("k", {3, n, n}, keys)}));
+    const QStringList call{"heads", moving, "--mask", "full", "--n-train", "8"};
+    const auto order = [&](const QStringList& by) {
+        QStringList heads;
+        for (const QJsonValue& row : jsonRows(call + by))
+            heads << QString::number(row["head"].toInt());
+        return heads.join(' ');
+    };
+    QCOMPARE(order({}), QString("1 0 2"));
+    QCOMPARE(order({"--top", "1"}), QString("1"));
+    QCOMPARE(order({"--by", "slope"}), QString("1 2 0"));
+    QCOMPARE(order({"--by", "entropy"}), QString("2 0 1"));
+    const QJsonArray rows = jsonRows(call);
+    QVERIFY(rows[0]["keeps_entropy"].toDouble() < 1 && rows[0]["slope"].toDouble() < -1);
+    QVERIFY(rows[2]["keeps_entropy"].isNull());
+    QVERIFY2(rows[2]["note"].toString().contains("no scale keeps the entropy"), qPrintable(rows[2]["note"].toString()));
+    for (const QJsonValue& row : jsonRows(call + QStringList{"--n", "12"}))  // the file has the N tokens
+        QVERIFY(row["keeps_entropy"].isNull() == row["note"].toString().contains("no scale"));
+}
+
+/// Row i of uniform.safetensors sees i + 1 keys; InfoScale with eps = 1 has a value from n = e on, where N has one.
+void TestTensorCommands::everyRowSaysItsOwnReason()
+{
+    const QJsonArray rows = jsonRows({"stats", file("uniform.safetensors"), "--head", "0", "--per-row", "--mask",
+                                      "causal", "--n-train", "6", "--method", "infoscale:eps=1,row=1"});
+    QCOMPARE(rows.size(), 6);
+    for (int i = 0; i < 6; ++i) {
+        QCOMPARE(rows[i]["keys"].toInt(), i + 1);
+        QCOMPARE(rows[i]["note"].toString().contains(QStringLiteral("(n = %1)").arg(i + 1)), i + 1 < std::exp(1.0));
+    }
+    const QJsonArray hidden = jsonRows({"stats", file("uniform.safetensors"), "--head", "0", "--mask", "padding:0"});
+    QVERIFY(hidden[0]["entropy_mean"].isNull() && hidden[0]["note"].toString().contains("no row has weights"));
 }
 
 /// A text, and an array whose check sum is wrong, beside queries and keys that are right.

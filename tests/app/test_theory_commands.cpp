@@ -21,6 +21,8 @@ private slots:
     void samplingAgreesWithTheExactExpectation();
     void solveGivesTheEntropyInvariantScale();
     void solveSaysWhereThereIsNone();
+    void theExactScaleKeepsTheEntropyAtEveryTemperature();
+    void aScaleForAnotherLawSaysSo();
 };
 
 void TestTheoryCommands::everyMethodHasAValueOrAReason()
@@ -137,6 +139,30 @@ void TestTheoryCommands::solveSaysWhereThereIsNone()
     QVERIFY(rows[0]["lambda"].isNull() && rows[0]["multiplier"].isNull());
     QVERIFY2(rows[0]["note"].toString().contains("no scale reaches"), qPrintable(rows[0]["note"].toString()));
     QVERIFY(rows[1]["lambda"].isDouble() && rows[1]["note"].isNull());
+}
+
+/// What it keeps is what vanilla has at N, whatever tau is.
+void TestTheoryCommands::theExactScaleKeepsTheEntropyAtEveryTemperature()
+{
+    for (const char* const law : {"gaussian", "sphere", "uniform:-2,2"})
+        for (const char* const temperature : {"0.5", "1", "2"}) {
+            const QStringList call{"entropy", "--source", law,         "--temperature", temperature,
+                                   "--d",     "16",       "--n-train", "100",           "--n"};
+            const QJsonArray trained = jsonRows(call + QStringList{"100"});
+            const QString method = QStringLiteral("entropy_exact:\"%1\"").arg(QLatin1String(law));
+            for (const QJsonValue& row : jsonRows(call + QStringList{"100,400,6400", "--method", method}))
+                QVERIFY2(std::abs(row["value"].toDouble(NAN) - trained[0]["value"].toDouble()) < 1e-6,
+                         QJsonDocument(row.toObject()).toJson(QJsonDocument::Compact));
+        }
+}
+
+void TestTheoryCommands::aScaleForAnotherLawSaysSo()
+{
+    const QStringList call{"entropy", "--n", "400", "--method"};
+    const QString said = runProgram(call + QStringList{"entropy_exact", "--source", "sphere"}).errorLines.join(' ');
+    QVERIFY2(said.contains("entropy_exact:sphere keeps that law's"), qPrintable(said));
+    QVERIFY(runProgram(call + QStringList{"entropy_exact:sphere", "--source", "sphere"}).errorLines.isEmpty());
+    QVERIFY(runProgram(call + QStringList{"entropy_exact"}).errorLines.isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestTheoryCommands)

@@ -198,7 +198,7 @@ void TestTuning::verdictsAreStudentsAndHolms()
     QVERIFY(std::abs(*found->holm - 2 * p) < 1e-12);                           // of two tests with the same p
     QVERIFY(!findComparison(report, "tuned", "published", n)->p.has_value());  // the same losses: no test
     QVERIFY(!report.helps);
-    QVERIFY(QString::fromStdString(answerOf(report)).startsWith("Nothing helps here: at n = 2\u202F048"));
+    QVERIFY(QString::fromStdString(answerOf(report)).startsWith("Nothing is shown to help here: at n = 2\u202F048"));
 }
 
 void TestTuning::theOptimumIsFound()
@@ -261,7 +261,9 @@ void TestTuning::whereNothingHelpsItIsSaid()
                  {.n = n});
         QVERIFY(report.has_value());
         helped += report->helps ? 1 : 0;
-        said += QString::fromStdString(report->answer).startsWith("Nothing helps here: at n = 2\u202F048") ? 1 : 0;
+        said += QString::fromStdString(report->answer).startsWith("Nothing is shown to help here: at n = 2\u202F048")
+                    ? 1
+                    : 0;
     }
     QVERIFY2(helped <= 10, qPrintable(QString::number(helped)));
     QCOMPARE(said, 200 - helped);
@@ -345,7 +347,7 @@ void TestTuning::theStrongestIsComparedWith()
                                  {.n = n});
         QVERIFY(report && report->tunedIsBest);
         const QString said = QString::fromStdString(report->answer);
-        QCOMPARE(said.contains("and no published one does: the best of them, "), best < 0);
+        QCOMPARE(said.contains("; of the published ones the best of the search, "), best < 0);
         QCOMPARE(said.contains("against the best published one") || said.contains("cannot be told from it"), best > 0);
     }
 }
