@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace attnscope;
 using nlohmann::json;
@@ -560,6 +561,43 @@ private slots:
         QVERIFY(lines.size() > 20);
         for (const QString& line : lines)
             QVERIFY2(!line.contains(",,x") && !line.section(',', 2, 2).isEmpty(), qPrintable(line));
+    }
+
+    void theLegendIsDrawnAsTheChart_data()
+    {
+        QTest::addColumn<QByteArray>("mask");
+        QTest::addRow("what is exact, and points along it") << QByteArray("full");
+        QTest::addRow("points that are joined") << QByteArray("window");
+    }
+    /// As the chart draws a method the legend does, with the marks of what is measured.
+    void theLegendIsDrawnAsTheChart()
+    {
+        QFETCH(QByteArray, mask);
+        Scenario scenario;
+        scenario.n = 48;
+        scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}};
+        scenario.attention.mask = {mask.toStdString(), {}, {}};
+        scenario.view = smallView(48, 128);
+        const auto content = buildFigure(viewsRecipe({"entropy"}, scenario, {}), {});
+        QVERIFY2(content.has_value(), content ? "" : content.error().message.c_str());
+        const auto shapesOf = [](const std::vector<ChartSeries>& all, int style) {
+            std::set<ChartSeries::Shape> shapes;
+            for (const ChartSeries& series : all)
+                if (series.style == style)
+                    shapes.insert(series.shape);
+            return shapes;
+        };
+        QStringList names;
+        for (const ChartSeries& series : content->legend) {
+            if (!series.label.isEmpty())
+                names << series.label;
+            QVERIFY(series.points.empty());
+            QCOMPARE(shapesOf(content->legend, series.style),
+                     shapesOf(content->panels.front().chart.series, series.style));
+        }
+        QCOMPARE(names, QStringList({"Vanilla", "Log $n$"}));
+        const auto shapes = shapesOf(content->legend, content->legend.front().style);
+        QVERIFY(shapes.contains(ChartSeries::Shape::Points) || shapes.contains(ChartSeries::Shape::LinePoints));
     }
 
     /// Where every head is a line, methods have none, and the legend names none.

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 using namespace attnscope;
 
@@ -281,6 +283,50 @@ private slots:
         const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 400, 300));
         QCOMPARE(layout.xRange, std::pair(16.0, 512.0));
         QVERIFY(layout.yRange.second > 100);
+    }
+
+    /// Values that are all the same lie within their axis, which has nothing below 0 unless they are.
+    void whatIsAllTheSameHasASensibleRange()
+    {
+        ChartSpec spec = twoLines();
+        spec.series.resize(1);
+        spec.y.log = false;
+        for (const double value : {0.0, 0.25, 98.0, -0.25}) {
+            spec.series[0].points = {{16, value}, {512, value}};
+            const auto [low, high] = layoutChart(spec, windowStyle(false), QRectF(0, 0, 400, 300)).yRange;
+            QVERIFY2(low <= value && value < high && high - low < 25, qPrintable(QString::number(value)));
+            QCOMPARE(low < 0, value < 0);
+            QCOMPARE(low == 0, value == 0 || value == 0.25);
+        }
+    }
+
+    /// Points and the line through them that share a style are one line of the legend, with both.
+    void aLegendDrawsLineAndPoints()
+    {
+        const PlotStyle style = windowStyle(false);
+        const auto ink = [&](std::vector<ChartSeries> series) {
+            QImage image(200, 40, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            const double height = flowLegend(&painter, series, style, {0, 0}, 200);
+            painter.end();
+            std::set<int> left, middle;  // rows of ink where a line begins, and where a marker is
+            for (int y = 0; y < image.height(); ++y) {
+                if (image.pixel(2, y) != qRgb(255, 255, 255))
+                    left.insert(y);
+                if (image.pixel(static_cast<int>(1.9 * style.text / 2), y) != qRgb(255, 255, 255))
+                    middle.insert(y);
+            }
+            const bool marked = !middle.empty() && *middle.rbegin() - *middle.begin() > style.marker / 2;
+            return std::tuple(!left.empty(), marked, height < 2 * style.text);
+        };
+        const ChartSeries line{.style = 0, .solid = true},
+            points{.label = "Vanilla", .style = 0, .shape = ChartSeries::Shape::Points, .open = true},
+            named{.label = "Vanilla", .style = 0, .solid = true},
+            other{.style = 1, .shape = ChartSeries::Shape::Points};
+        QCOMPARE(ink({line, points}), std::tuple(true, true, true));
+        QCOMPARE(ink({named, other}), std::tuple(true, false, true));
+        QCOMPARE(ink({points}), std::tuple(false, true, true));
     }
 
     void aGapIsNoPoint()

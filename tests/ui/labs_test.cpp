@@ -9,6 +9,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/typeset.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/number_control.h"
 #include "ui/widgets/ticked_list.h"
@@ -169,6 +170,7 @@ private slots:
     void manyLinesLeaveRoomToTheCharts();
     void aSessionBringsBackTheLab();
     void theShownRunIsOfTheChosenLab();
+    void choosingALabShowsIt();
     void wordsStandBelowTheirHeading();  // under a style sheet, which the others do without
 };
 
@@ -1377,6 +1379,21 @@ void TestLabPage::picturesHaveSquareCells()
     };
     QCOMPARE(heightOf(16, 16) - heightOf(4, 16), 96);  // of 128
     QCOMPARE(heightOf(32, 16) - heightOf(16, 16), 64);
+    // nine in a row are as high as their width says, with nothing blank above them
+    QWidget column;
+    auto* pictures = new LabPictures;
+    std::vector<LabPicture> nine;
+    for (int items = 16; items <= 4096; items *= 2)
+        nine.push_back({fmt::format("vanilla/{}", items), fmt::format("vanilla, {} items", items), "set", "item",
+                        Eigen::MatrixXf::Zero(32, 16)});
+    pictures->show(nine);
+    auto* below = new QLabel(QStringLiteral("below"));
+    inColumn(&column, {pictures, below, stretch()}, 0, {0, 0, 0, 0});
+    column.resize(1020, 800);
+    column.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&column));
+    QCOMPARE(pictures->y(), 0);
+    QVERIFY2(below->y() - 26 - 20 - 18 - 12 == 153, qPrintable(QString::number(below->y())));  // 1.5 of 102 across
 }
 
 /// A window that goes while a lab runs leaves a run that the next window can resume.
@@ -1687,6 +1704,47 @@ void TestLabPage::theShownRunIsOfTheChosenLab()
     QCOMPARE(shownIn("eie:steps=3"), QStringList({"eie", "eie"}));
     QCOMPARE(shownIn("routing"), QStringList({"", "routing"}));
     QCOMPARE(shownIn(""), QStringList({"max-retrieval", "max-retrieval"}));
+}
+
+/// Whatever run was ticked: the newest of the lab, or where there is none what awaits, with no run ticked. Other
+/// parameters of the same lab leave what is ticked.
+void TestLabPage::choosingALabShowsIt()
+{
+    Desk desk;
+    for (const char* text : {quick, head, quick}) {
+        QVERIFY(desk.begin(text));
+        QVERIFY(desk.waitForEnd());
+    }
+    const auto tickedRows = [&] {
+        QList<int> rows;
+        for (int row = 0; row < desk.page.list().topLevelItemCount(); ++row)
+            if (desk.page.list().topLevelItem(row)->checkState(0) == Qt::Checked)
+                rows << row;
+        return rows;
+    };
+    const auto title = [&] { return desk.page.canvas().charts().front()->spec().title; };
+    QCOMPARE(tickedRows(), QList<int>{0});
+    desk.page.setChoice(choose("max-retrieval"));
+    QCOMPARE(tickedRows(), QList<int>{1});
+    QCOMPARE(desk.page.selected()->record.choice.id, std::string("max-retrieval"));
+    QCOMPARE(title(), QStringLiteral("Loss"));
+    desk.page.setChoice(choose("routing"));
+    QVERIFY(tickedRows().isEmpty());
+    QVERIFY(!desk.page.selected());
+    desk.page.setChoice(choose("eie"));
+    QCOMPARE(tickedRows(), QList<int>{0});
+    desk.page.list().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
+    desk.page.list().topLevelItem(2)->setCheckState(0, Qt::Checked);
+    desk.page.setChoice(choose("eie:steps=3"));
+    QCOMPARE(tickedRows(), QList<int>{2});
+    // and of one that runs, it goes on
+    QVERIFY(desk.begin(longRun));
+    desk.page.setChoice(choose("max-retrieval"));
+    QCOMPARE(tickedRows(), QList<int>{2});
+    QVERIFY(desk.page.runner().isRunning());
+    desk.page.cancel();
+    QVERIFY(desk.waitForEnd());
+    QCOMPARE(tickedRows(), QList<int>{2});
 }
 
 /// Ids are the command line's; what is read has the names of the methods, of positions and of places.

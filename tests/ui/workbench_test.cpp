@@ -37,6 +37,7 @@ private slots:
     void anAutosaveKnowsNothingOfARecording();
     void aFullDiskIsSaidAndTheWindowStays();
     void closingKeepsTheRunThatTrains();
+    void whatAnAnswerAsksForIsStillToCome();
 
 private:
     /// As the sheet asks for it: a sweep of the temperature.
@@ -241,6 +242,27 @@ void WorkbenchTest::closingKeepsTheRunThatTrains()
     const auto record = readRecord(lab.run().folder);
     QVERIFY(record && !record->finished && record->fraction > 0);
     QVERIFY(QDir(QString::fromStdString(lab.run().folder)).removeRecursively());
+}
+
+/// A view that sees the last answer, and asks for other pixels at once.
+void WorkbenchTest::whatAnAnswerAsksForIsStillToCome()
+{
+    Workbench bench;
+    Analyser& analyser = bench.analyser;
+    QList<int> pixels;
+    connect(&analyser, &Analyser::arrived, this, [&](const AnalysisPtr& analysis) {
+        pixels << analysis->scenario.view.pixels;
+        analyser.setPixels(32);
+    });
+    QSignalSpy busy(&analyser, &Analyser::busyChanged);
+    bench.document.edit(QStringLiteral("Length n"), [](Scenario& scenario) {
+        scenario.n = 64;
+        scenario.view.table = false;  // one answer
+        scenario.view.pixels = 64;
+    });
+    QTRY_VERIFY(analyser.isSettled());
+    QCOMPARE(pixels, QList<int>({64, 32}));
+    QCOMPARE(busy.size(), 2);  // once on, once off
 }
 
 QTEST_MAIN(WorkbenchTest)

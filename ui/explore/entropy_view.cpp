@@ -32,15 +32,15 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
       m_measure(described(new ElidedList, u"Measure"_s,
                           u"What is measured of every row; the curve shows its mean over rows"_s)),
       m_approximations(toolButton(
-          u"approx."_s,
+          u"Approx."_s,
           u"What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
           "strong where they are within 0.05 nats of the exact value"_s,
           u"Approximations of the papers"_s)),
       m_allHeads(toolButton(
-          u"heads"_s,
+          u"Heads"_s,
           u"Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"_s,
           u"All heads"_s)),
-      m_theory(toolButton(u"theory"_s,
+      m_theory(toolButton(u"Theory"_s,
                           u"What theory expects, thin and grey beside the data of the file; where it misses them by "
                           "more than their spread it is off until it is asked for"_s,
                           u"Theory beside the data"_s)),

@@ -123,9 +123,14 @@ void LabPage::listRuns(std::vector<StoredRun> runs)
         else if (!shippedLabRuns().empty())
             showChoice(firstOf(labOf(shippedLabRuns().front().record.choice)));
     }
-    const auto newest =
-        std::ranges::find(m_runs, choice().id, [](const StoredRun& run) { return run.record.choice.id; });
-    refreshList(newest == m_runs.end() ? QString() : newest->folder);
+    refreshList(newestOf(choice().id));
+}
+
+/// Empty: there is no run of this lab.
+QString LabPage::newestOf(const std::string& lab) const
+{
+    const auto newest = std::ranges::find(m_runs, lab, [](const StoredRun& run) { return run.record.choice.id; });
+    return newest == m_runs.end() ? QString() : newest->folder;
 }
 
 void LabPage::setChoice(const Choice& choice)
@@ -145,14 +150,16 @@ void LabPage::followLook()
         m_sections->show(QString::fromStdString(look.page));
 }
 
+/// Another lab's newest run is ticked in place of those of the one before.
 void LabPage::showChoice(const Choice& choice)
 {
     m_lab->setChoice(choice);
     if (m_shown != choice.id) {
         m_shown = choice.id;
         listPresets(labOf(choice));
-        if (ticked().empty())
-            refreshCanvas();
+        const auto shown = ticked();
+        if (shown.empty() || shown.front()->record.choice.id != choice.id)
+            refreshList(newestOf(choice.id));
     }
     const auto isChoice = [&](int index) {
         return parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab") == choice;
@@ -223,8 +230,8 @@ const LabRecord& LabPage::recordOf(const StoredRun& run) const
     return isRunning(run) ? m_runner.record() : run.record;
 }
 
-/// `tick`: the one run to be ticked and chosen; empty: as they were.
-void LabPage::refreshList(const QString& tick)
+/// `tick`: the one run to be ticked and chosen, empty: none; not given: as they were.
+void LabPage::refreshList(const std::optional<QString>& tick)
 {
     QStringList before;
     for (const StoredRun* run : ticked())
@@ -249,13 +256,12 @@ void LabPage::refreshList(const QString& tick)
                                              all == differences[i] ? u"%1\n%2\n\n%3"_s.arg(run.name, run.folder, all)
                                                                    : u"%1\n%2\n\n%3\n\nAll of it: %4"_s.arg(
                                                                          run.name, run.folder, differences[i], all)));
-            item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
-                                                ? Qt::Checked
-                                                : Qt::Unchecked);
-            if (run.folder == (tick.isEmpty() ? chosen : tick))
+            item->setCheckState(TickColumn, (tick ? run.folder == *tick : before.contains(run.folder)) ? Qt::Checked
+                                                                                                       : Qt::Unchecked);
+            if (run.folder == tick.value_or(chosen))
                 m_list->setCurrentItem(item);
         }
-        if (tick.isEmpty()) {
+        if (!tick) {
             m_list->doItemsLayout();  // else it has nothing to scroll yet
             m_list->verticalScrollBar()->setValue(scrolledTo);
         }

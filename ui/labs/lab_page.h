@@ -92,7 +92,8 @@ private:
     QWidget* buildControls();
     QLayout* buildRunList();
     void begin(const LabRun& run);
-    void refreshList(const QString& tick = {});
+    QString newestOf(const std::string& lab) const;
+    void refreshList(const std::optional<QString>& tick = {});
     void refreshState();
     void refreshCanvas();
     void listPresets(const Lab& lab);

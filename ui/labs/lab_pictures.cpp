@@ -4,6 +4,7 @@
 #include "ui/figure/labels.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/copy_data.h"
@@ -31,7 +32,8 @@ ColourScale scaleOfWeights()
 
 LabPictures::LabPictures(QWidget* parent) : QWidget(parent)
 {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Preferred,
+                       QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(u"Heatmaps of the run"_s);
@@ -55,7 +57,7 @@ void LabPictures::show(std::vector<LabPicture> pictures)
             row = m_rows.insert(m_rows.end(), {name, heading, {}});
         }
         row->pictures.push_back(
-            {end.isEmpty() ? id.mid(slash + 1) : end, heatmapImage(*pictureMap(picture), scaleOfWeights())});
+            {countsIn(end.isEmpty() ? id.mid(slash + 1) : end), heatmapImage(*pictureMap(picture), scaleOfWeights())});
         m_axes = u"Each row is a %1, its columns are %2"_s.arg(QString::fromStdString(picture.rowLabel),
                                                                QString::fromStdString(picture.columnLabel));
     }

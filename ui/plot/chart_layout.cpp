@@ -46,8 +46,12 @@ struct Extent {
         if (share == 0 && low < high)
             return {low, high};
         const double a = coordinate(low, log), b = coordinate(high, log);
-        const double pad = b > a ? share * (b - a) : (log ? 0.5 : std::max(0.5, std::abs(a) * 0.1));
-        return log ? std::pair{std::exp(a - pad), std::exp(b + pad)} : std::pair{a - pad, b + pad};
+        if (b > a || log) {
+            const double pad = b > a ? share * (b - a) : 0.5;
+            return log ? std::pair{std::exp(a - pad), std::exp(b + pad)} : std::pair{a - pad, b + pad};
+        }
+        const double around = std::max(0.5, std::abs(a) * 0.1);  // of values that are all the same
+        return {a < 0 ? a - around : std::max(0.0, a - around), a + around};
     }
 };
 

@@ -20,8 +20,24 @@ constexpr double nameStep = 0.92;  // from a name at a line's end to the next, i
 
 struct Item {
     const ChartSeries* series;
+    const ChartSeries* partner;  ///< null: it has none
     Typeset label;
 };
+
+/// Of points the line, and of a line the points, that have its style and no name of their own.
+const ChartSeries* partnerOf(const ChartSeries& series, const std::vector<ChartSeries>& all)
+{
+    const auto isPoints = [](const ChartSeries& one) { return one.shape == Shape::Points; };
+    const auto isPartner = [&](const ChartSeries& other) {
+        return other.label.isEmpty() && !other.ghost && other.style == series.style &&
+               other.shape != Shape::LinePoints && other.shape != Shape::Bars && isPoints(other) != isPoints(series);
+    };
+    const auto found =
+        series.style == ChartSeries::reference || series.shape == Shape::LinePoints || series.shape == Shape::Bars
+            ? all.end()
+            : std::ranges::find_if(all, isPartner);
+    return found == all.end() ? nullptr : &*found;
+}
 
 QList<qreal> plainDash(int which)
 {
@@ -34,7 +50,7 @@ std::vector<Item> itemsOf(const std::vector<ChartSeries>& all, const PlotStyle& 
     std::vector<Item> items;
     for (const ChartSeries& series : all)
         if (!series.label.isEmpty())
-            items.push_back({&series, Typeset(series.label, style.font(style.small))});
+            items.push_back({&series, partnerOf(series, all), Typeset(series.label, style.font(style.small))});
     return items;
 }
 
@@ -48,7 +64,9 @@ double widest(const std::vector<Item>& items)
 
 void paintItem(QPainter& painter, const Item& item, const PlotStyle& style, QPointF leftMiddle)
 {
-    paintSample(painter, *item.series, style, leftMiddle.x(), leftMiddle.y(), sampleWidth(style));
+    for (const ChartSeries* each : {item.partner, item.series})
+        if (each)
+            paintSample(painter, *each, style, leftMiddle.x(), leftMiddle.y(), sampleWidth(style));
     painter.setPen(style.ink);
     item.label.draw(painter, leftMiddle + QPointF(sampleWidth(style) + style.gap, 0), Qt::AlignLeft | Qt::AlignVCenter);
 }

@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/columns_in_place.h"
@@ -104,6 +105,39 @@ private:
     Shown m_shown;
 };
 
+/// Powers ("e^H") are typeset; what is read of them and copied stays plain.
+class Headings : public QHeaderView {
+public:
+    explicit Headings(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(true); }
+
+protected:
+    void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override
+    {
+        QHeaderView::initStyleOptionForIndex(option, section);
+        if (isPower(option->text))
+            option->text.clear();
+    }
+    void paintSection(QPainter* painter, const QRect& room, int section) const override
+    {
+        painter->save();
+        QHeaderView::paintSection(painter, room, section);
+        painter->restore();
+        const QString words = model()->headerData(section, orientation()).toString();
+        if (!isPower(words))
+            return;
+        QFont letters = font();  // as the style sheet has headings
+        letters.setPixelSize(withText(11));
+        letters.setWeight(QFont::DemiBold);
+        painter->setPen(currentTheme().muted);
+        Typeset(u"$%1$"_s.arg(words), letters)
+            .draw(*painter, {room.right() + 1.0 - paddingRight, QRectF(room).center().y()},
+                  Qt::AlignRight | Qt::AlignVCenter);
+    }
+
+private:
+    static bool isPower(const QString& words) { return words.contains(QLatin1Char('^')); }
+};
+
 /// Text on a ground, as the style sheet's items have it, without asking the style sheet for every cell: while a number
 /// is dragged all of them change with every step.
 class ValueDelegate : public QStyledItemDelegate {
@@ -143,6 +177,7 @@ public:
 ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, QWidget* parent) : QTableWidget(parent)
 {
     setAccessibleName(name);
+    setHorizontalHeader(new Headings(this));
     setColumnCount(static_cast<int>(columns.size()));
     m_offered.assign(columns.size(), true);
     m_decimals.resize(columns.size());

@@ -282,7 +282,7 @@ void Analyser::take(Answer answer)
     }
     if (m_wanted)
         start();
-    else if (answer.last)
+    else if (answer.last && !m_firstAnswerDue)  // else those who saw it have asked for another
         setBusy(false);
 }
 

@@ -121,6 +121,32 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
     return panels;
 }
 
+/// Every method as the first chart that has them draws it.
+std::vector<ChartSeries> legendOfMethods(const Analysis& analysis, const ViewsOptions& options)
+{
+    std::vector<ChartSeries> legend;
+    const auto chart = std::ranges::find_if(exploreCharts(), [&](const ExploreChart& one) {
+        return options.has(one.id) && one.showsMethods(analysis, options.look);
+    });
+    if (chart == exploreCharts().end())
+        return legend;
+    const std::vector<ChartSeries> drawn = chart->chart(analysis, options.look).series;
+    for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
+        const ChartSeries method = methodSeries(analysis.scenario.methods, i);
+        const std::size_t before = legend.size();
+        for (const ChartSeries& series : drawn)
+            if (series.style == method.style) {
+                legend.push_back(series);
+                legend.back().label.clear();
+                legend.back().points.clear();
+            }
+        if (legend.size() == before)
+            legend.push_back(method);
+        legend.back().label = method.label;
+    }
+    return legend;
+}
+
 /// Whose the numbers at thin lines are.
 QString pinsInWords(const Scenario& scenario, const ViewsOptions& options)
 {
@@ -187,11 +213,7 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     for (Panel& panel : chartPanels(analysis, pins, options))
         content.panels.push_back(std::move(panel));
     arrange(content, mapCount);
-    if (std::ranges::any_of(exploreCharts(), [&](const ExploreChart& chart) {
-            return options.has(chart.id) && chart.showsMethods(analysis, options.look);
-        }))
-        for (size_t i = 0; i < analysis.methods.size(); ++i)
-            content.legend.push_back(methodSeries(analysis.scenario.methods, i));
+    content.legend = legendOfMethods(analysis, options);
     content.footnote = pinsInWords(recipe.scenario, options);
     return content;
 }
