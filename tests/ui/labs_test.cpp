@@ -130,6 +130,7 @@ private slots:
     void rowsThatAreReadStay();
     void theEndOfARunLeavesWhatIsLookedAt();
     void aRowChosenWhileItTrainsStaysChosen();
+    void aRowChosenAsOthersComeStaysChosen();
     void aRowInAnotherOrderIsNotTheChosenOne();
     void sharesAreInPerCent();
     void whatRowsHaveInCommonIsSaidOnce();
@@ -739,6 +740,36 @@ void TestLabPage::aRowChosenWhileItTrainsStaysChosen()
     QVERIFY(view.model()->rowCount() > row);
     QVERIFY(canvas.table().model().rows()[static_cast<std::size_t>(row)].cells == before);
     QVERIFY(view.selectionModel()->isRowSelected(row));
+    QCOMPARE(place(), y);
+}
+
+/// Rows have come at the end, where the page follows them, and a row is chosen before the page has grown: it stays.
+void TestLabPage::aRowChosenAsOthersComeStaysChosen()
+{
+    LabRecord record{.choice = choose("eie")};
+    const auto learn = [&](std::int64_t epochs) {
+        for (std::int64_t i = 0; i < epochs; ++i)
+            record.rows.push_back(
+                {"training", {{"d", std::int64_t{4}}, {"epoch", std::ssize(record.rows) + 1}, {"loss", 0.5}}});
+    };
+    LabCanvas canvas;
+    const auto show = [&] { canvas.show(**findRow(labs(), "eie", "lab"), {{QStringLiteral("run"), &record}}); };
+    canvas.resize(700, 400);
+    canvas.setVisible(true);
+    learn(60);
+    show();
+    QTRY_VERIFY(pageBar(canvas).maximum() > 0);
+    pageBar(canvas).setValue(pageBar(canvas).maximum());
+    auto& view = *canvas.table().findChild<QTableView*>();
+    const int row = view.rowAt(view.viewport()->height() / 2);
+    const auto place = [&] { return view.viewport()->mapTo(&canvas, QPoint(0, view.rowViewportPosition(row))).y(); };
+    const int before = pageBar(canvas).maximum();
+    learn(5);
+    show();
+    QCOMPARE(pageBar(canvas).maximum(), before);  // not yet
+    view.selectRow(row);
+    const int y = place();
+    QTRY_VERIFY(pageBar(canvas).maximum() > before);
     QCOMPARE(place(), y);
 }
 
@@ -1756,9 +1787,16 @@ void TestLabPage::rowsAndRunsSayNames()
                      {"where", std::string("both")},
                      {"policy", std::string("rerope, log_n")},
                      {"task", std::string("tsp")},
-                     {"n_over_train", 2.0}}}});
+                     {"n_over_train", 2.0},
+                     {"network", std::string("vanilla|adaptive, seed 1")}}}});
     const auto cell = [&](int column) { return model.data(model.index(0, column), Qt::DisplayRole).toString(); };
     QCOMPARE(cell(0), QStringLiteral("Softmax Plus (B = 64)"));
+    QCOMPARE(cell(5), QStringLiteral("Adaptive \u03B8, seed 1"));
+    LabRecord sizes{.choice = choose("eie")};
+    for (const std::int64_t d : {16, 32})
+        sizes.rows.push_back({"training", {{"d", d}, {"epoch", std::int64_t{1}}, {"loss", 0.5}}});
+    const auto charts = labCharts(**findRow(labs(), "eie", "lab"), std::vector<ShownRun>{{QString(), &sizes}});
+    QCOMPARE(charts.front().series[1].label, QStringLiteral("$d = 32$"));
     QCOMPARE(cell(1), QStringLiteral("encoder and decoder"));
     QCOMPARE(cell(2), QStringLiteral("ReRoPE, Log n"));
     QCOMPARE(cell(3), QStringLiteral("tsp"));

@@ -112,8 +112,12 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
                 {static_cast<std::int64_t>(random() % 70), static_cast<std::int64_t>(random() % 70)});
             break;
         }
-        if (m_window->document().scenario().n > 256)
-            m_window->document().edit("Length n", [](Scenario& s) { s.n = 64; });
+        const Scenario& scenario = m_window->document().scenario();
+        if (const Scenario small = smallScenario(); scenario.n > 256 || scenario.view.curveLast > small.view.curveLast)
+            m_window->document().edit("Length n", [&](Scenario& s) {
+                s.n = small.n;
+                s.view.curveLast = small.view.curveLast;  // a source that is chosen brings its own
+            });
         QCoreApplication::processEvents();
     }
     m_window->pointer().leave();

@@ -120,8 +120,9 @@ QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& grou
     if (severalGroups && line.ofEveryGroup)
         parts << (std::holds_alternative<std::string>(group)
                       ? policyLabel(textOf(group))
-                      : u"%1 %2"_s.arg(chart.group == "network" ? u"seed"_s : QString::fromStdString(chart.group),
-                                       textOf(group)));
+                      : (chart.group.size() == 1 ? u"$%1 = %2$"_s : u"%1 %2"_s)  // a symbol has a value
+                            .arg(chart.group == "network" ? u"seed"_s : QString::fromStdString(chart.group),
+                                 textOf(group)));
     if (!line.label.empty())
         parts << QString::fromStdString(line.label);
     if (!run.isEmpty() && !isReference(line))

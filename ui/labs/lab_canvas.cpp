@@ -69,7 +69,6 @@ LabCanvas::LabCanvas(QWidget* parent)
         QSettings().setValue(smoothingKey, weight);
         emit smoothed();
     });
-    m_start->setProperty("primary", true);
     m_emptyTitle->setWordWrap(true);
     auto* words = new QWidget;
     words->setMaximumWidth(withText(emptyWidth));
@@ -87,7 +86,7 @@ LabCanvas::LabCanvas(QWidget* parent)
     bar->hide();
     connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int least, int most) {
         bar->setVisible(most > least);
-        if (std::exchange(m_follows, false))
+        if (std::exchange(m_follows, false) && !m_table->hasChosenRow())  // it may have been chosen meanwhile
             bar->setValue(most);
         showTablePart();
     });

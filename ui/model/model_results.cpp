@@ -75,7 +75,7 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
            {u"\u00B1 of loss"_s,
             u"Standard error of the loss itself over the windows, in nats; a dash: one window has none"_s},
            {u"Right (%)"_s, u"How often the likeliest token is the right one"_s},
-           {u"Entropy"_s, u"Mean entropy of the rows that made these predictions, over layers and heads, in nats"_s}})),
+           {u"Entropy (nats)"_s, u"Mean entropy of the rows that made these predictions, over layers and heads"_s}})),
       m_written(new QTextEdit)
 {
     auto* split = new QSplitter(Qt::Vertical);

@@ -76,7 +76,7 @@ ValueTable* probeTable(ProbeTask task)
         columns.insert(columns.end(), {{u"Depth"_s, u"Where in the text it is told: 0 its beginning, 1 its end"_s},
                                        {u"ln p"_s, u"Mean logarithm of the probability of the whole answer, nats"_s},
                                        {u"\u00B1 ln p"_s, error, false, columnOf::Loss},
-                                       {u"Exact %"_s, u"How often greedy decoding says the answer"_s},
+                                       {u"Exact (%)"_s, u"How often greedy decoding says the answer"_s},
                                        {u"\u00B1 exact"_s, error, false, columnOf::Right}});
     else
         columns.insert(
@@ -84,7 +84,7 @@ ValueTable* probeTable(ProbeTask task)
             {{u"First loss"_s, u"Of the same tokens in the first copy, when nothing told them, nats a token"_s},
              {u"Loss"_s, u"Of the second copy's tokens but the first, nats a token"_s},
              {u"\u00B1 loss"_s, error, false, columnOf::Loss},
-             {u"Right %"_s, u"How often the likeliest token is the right one"_s},
+             {u"Right (%)"_s, u"How often the likeliest token is the right one"_s},
              {u"\u00B1 right"_s, error, false, columnOf::Right}});
     columns.insert(
         columns.end(),

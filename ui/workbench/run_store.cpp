@@ -291,7 +291,8 @@ QString cellLabel(const std::string& column, const QString& word)
 {
     if (column == "where")
         return entryLabel(word);
-    const bool names = column == "method" || column == "policy" || column == "positions" || column == "trained";
+    const bool names =
+        column == "method" || column == "policy" || column == "positions" || column == "trained" || column == "network";
     return names ? plainText(policyLabel(word)) : word;
 }
 
