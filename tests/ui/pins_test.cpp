@@ -9,6 +9,7 @@
 #include "ui/explore/pin_card.h"
 #include "ui/explore/pin_strip.h"
 #include "ui/explore/scenario_panel.h"
+#include "ui/explore/statistics_view.h"
 #include "ui/plot/qt_text.h"
 #include "ui/views/methods_panel.h"
 #include "ui/widgets/number_control.h"
@@ -30,6 +31,7 @@ private slots:
     void aKeyPinsAndTheStripSaysWhatChanged();
     void theStripKeepsItsHeight();
     void curvesOfAPinStandBehindThePresentOnes();
+    void numbersOfAPinStandBelowTodays();
     void aDigitShowsThatPinWhileItIsHeld();
     void fieldsStandAtThePinThatIsHeld();
     void aPreviewIsLessThanWhatIsKnown();
@@ -139,6 +141,63 @@ void PinsTest::curvesOfAPinStandBehindThePresentOnes()
     const auto& lines = m_window->explore().entropy().chart()->spec().lines;
     QVERIFY(std::ranges::any_of(
         lines, [](const ReferenceLine& line) { return line.at == 64 && line.label == QLatin1String("1"); }));
+}
+
+/// In Compare: those that were there when it was pinned, apart from today's however they are sorted, and after a
+/// session is opened too; always of the rows that count today.
+void PinsTest::numbersOfAPinStandBelowTodays()
+{
+    const auto lines = [](MainWindow& window) {
+        return window.explore().statistics().asText().split('\n', Qt::SkipEmptyParts).mid(1);
+    };
+    const auto entropies = [&](MainWindow& window) {
+        QStringList all;
+        for (const QString& line : lines(window))
+            all << line.section('\t', 0, 1);
+        return all;
+    };
+    StatisticsView& table = m_window->explore().statistics();
+    const QStringList then = lines(*m_window);
+    QCOMPARE(then.size(), 3);
+    m_window->pins().pin();
+    QCOMPARE(lines(*m_window), then);  // it is the present one
+    document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 128; });
+    QVERIFY(settle(*m_window));
+    QTRY_COMPARE(table.rowCount(), 6);
+    for (int i = 0; i < 3; ++i) {
+        QCOMPARE(lines(*m_window)[3 + i], u"Pin 1: "_s + then[i]);
+        QVERIFY(lines(*m_window)[i] != then[i]);
+        QVERIFY2(table.item(3 + i, 0)->toolTip().contains(u"n = 64"_s), qPrintable(table.item(3 + i, 0)->toolTip()));
+    }
+    table.sortItems(1, Qt::DescendingOrder);
+    QVERIFY(table.item(2, 0)->text() != u"Pin 1: Vanilla"_s && table.item(3, 0)->text().startsWith(u"Pin 1: "));
+    table.sortItems(1, Qt::AscendingOrder);
+    QVERIFY(table.item(3, 0)->text().startsWith(u"Pin 1: "));
+
+    m_window->pins().flipTo(0);  // then it is what is shown
+    QTRY_COMPARE(table.rowCount(), 3);
+    m_window->pins().flipBack();
+    QTRY_COMPARE(table.rowCount(), 6);
+
+    const auto read = readSession(writeSession(m_window->session().current()));
+    QVERIFY(read);
+    const auto other = smallWindow();
+    QVERIFY(other && settle(*other));
+    other->session().restore(*read);
+    QVERIFY(settle(*other));
+    QTRY_COMPARE(other->explore().statistics().rowCount(), 6);
+    QStringList here = entropies(*m_window), there = entropies(*other);
+    here.sort();
+    there.sort();
+    QTRY_COMPARE((there = entropies(*other), there.sort(), there), here);
+
+    const QString before = lines(*m_window).filter(u"Pin 1: Vanilla"_s).front();
+    document().edit(QStringLiteral("Rows"), [](Scenario& scenario) {
+        scenario.view.rows = scenario.view.rows == RowSet::Kind::All ? RowSet::Kind::SeeingAboutN : RowSet::Kind::All;
+    });
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(lines(*m_window).filter(u"Pin 1: Vanilla"_s).front() != before);
+    QVERIFY(lines(*m_window).filter(u"rows"_s).isEmpty());  // the same rows everywhere: nothing to say
 }
 
 void PinsTest::aDigitShowsThatPinWhileItIsHeld()

@@ -164,7 +164,7 @@ void PresentationTest::everyChartIsShownEverywhere()
     for (const ExploreChart& chart : exploreCharts()) {
         const QString id = QString::fromStdString(chart.id);
         QVERIFY2(isShown(chart.id.c_str()), qPrintable(id));
-        QCOMPARE(m_window->explore().dock(id)->windowTitle(), chart.plainTitle());
+        QCOMPARE(m_window->explore().dock(id)->windowTitle(), chart.titleOf(m_window->document().scenario()));
         m_window->presentation().setOn(true);
         press(chart.key());
         for (const ExploreChart& other : exploreCharts())

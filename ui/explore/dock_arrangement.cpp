@@ -7,8 +7,10 @@
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/value_table.h"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QMainWindow>
 #include <QScrollArea>
 #include <QTabBar>
@@ -47,6 +49,7 @@ DockArrangement::DockArrangement(QMainWindow* page, const HeatmapPanel& maps, co
         m_beforeLesson.clear();
     });
     connect(&maps, &HeatmapPanel::counted, this, &DockArrangement::giveMapsRoom);
+    connect(&maps, &HeatmapPanel::counted, this, &DockArrangement::mapsRoomLater);  // Compare has as many rows then
     connect(page, &QMainWindow::tabifiedDockWidgetActivated, this, &DockArrangement::giveRoom, Qt::QueuedConnection);
 }
 
@@ -65,7 +68,9 @@ void DockArrangement::add(const QString& name, const QString& title, QWidget* co
                                     12);
     close->setProperty("quiet", true);
     connect(close, &QToolButton::clicked, dock->toggleViewAction(), &QAction::trigger);
-    inRow(heading, {{new QLabel(title), caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 4, 8, 4});
+    auto* words = new QLabel(title);
+    words->setObjectName(u"dockWords"_s);
+    inRow(heading, {{words, caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 4, 8, 4});
     dock->setTitleBarWidget(heading);
 
     auto* body = new QFrame;
@@ -73,6 +78,16 @@ void DockArrangement::add(const QString& name, const QString& title, QWidget* co
     inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
     dock->setWidget(body);
     m_docks.push_back(dock);
+}
+
+void DockArrangement::setTitle(const QString& name, const QString& title)
+{
+    QDockWidget* dock = named(name);
+    if (dock->windowTitle() == title)
+        return;
+    dock->setWindowTitle(title);
+    dock->setAccessibleName(title);
+    dock->titleBarWidget()->findChild<QLabel*>(u"dockWords"_s)->setText(title);
 }
 
 QDockWidget* DockArrangement::named(const QString& name) const
@@ -144,6 +159,7 @@ void DockArrangement::giveRoom(QDockWidget* raised)
     const int enough = m_page->window()->height() / 3;
     if (raised == named(u"all heads"_s) && raised->height() < enough)
         layOut({raised}, {enough}, Qt::Vertical);
+    giveMapsRoom();
 }
 
 void DockArrangement::giveMapsRoom()
@@ -152,8 +168,8 @@ void DockArrangement::giveMapsRoom()
     if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_maps.isVisible())
         return;
     constexpr int step = 2;
-    const int least = std::max(238, widthOfTabs());
-    int wide = widthsBeside(m_page->window()->size()).second;
+    const int least = std::max({238, widthOfTabs(), widthOfNumbers()});
+    int wide = std::max(least, widthsBeside(m_page->window()->size()).second);
     const int most = m_maps.smallestWith(charts->width() - least);  // where height is short, no width helps
     while (wide - step >= least && m_maps.smallestWith(charts->width() - wide) < std::min(leastMap, most))
         wide -= step;
@@ -175,6 +191,15 @@ int DockArrangement::widthOfTabs() const
                 return width;
             }
     return 0;
+}
+
+/// Of Compare, where it stands in front of a chart: whole names, and the numbers that never leave.
+int DockArrangement::widthOfNumbers() const
+{
+    const QDockWidget* statistics = named(u"statistics"_s);
+    constexpr int edges = 2;
+    const auto* table = statistics->widget()->findChild<ValueTable*>();
+    return isArrangedTall() || !isInFront(statistics) ? 0 : table->widthOfThoseThatStay() + edges;
 }
 
 /// Once all are laid out.

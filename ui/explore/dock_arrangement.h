@@ -33,6 +33,7 @@ public:
     /// `caption`: beside its title.
     void add(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
              QWidget* caption = nullptr);
+    void setTitle(const QString& name, const QString& title);
     /// In the order of the View menu.
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
     /// By its name; null: there is none.
@@ -77,6 +78,7 @@ private:
     void layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along);
     void giveRoom(QDockWidget* raised);
     int widthOfTabs() const;
+    int widthOfNumbers() const;
     void mapsRoomLater();
     void place(const std::vector<QDockWidget*>& shown);
     void sizeByDefault();

@@ -172,14 +172,19 @@ void ExplorePage::buildDocks(Workbench& bench)
         view->chart()->addAction(save);  // first in its menu
         connect(save, &QAction::triggered, this, [this, &chart] { emit saveAsked(text(chart.id)); });
     }
-    m_statistics = new StatisticsView(bench.analyser, bench.pointer);
+    m_statistics = new StatisticsView(bench);
     m_heads = new HeadsView(bench.document, bench.analyser);
     m_fileHeads = new FileHeadsView(bench.document, bench.offers);
     m_tensors = new TensorsPanel(bench.document, bench.offers);
     m_arrangement->add(u"scenario"_s, u"Scenario"_s, m_scenario, true);
     m_arrangement->add(u"methods"_s, u"Methods"_s, m_methods, true);
     for (std::size_t i = 0; i < m_charts.size(); ++i)
-        m_arrangement->add(text(exploreCharts()[i].id), exploreCharts()[i].plainTitle(), m_charts[i]);
+        m_arrangement->add(text(exploreCharts()[i].id), exploreCharts()[i].titleOf(bench.document.scenario()),
+                           m_charts[i]);
+    connect(&bench.document, &Document::changed, this, [this, &bench] {
+        for (const ExploreChart& chart : exploreCharts())
+            m_arrangement->setTitle(text(chart.id), chart.titleOf(bench.document.scenario()));
+    });
     m_arrangement->add(u"statistics"_s, u"Compare"_s, m_statistics, false, m_statistics->caption());
     auto* rows = elidedCaption(u"The rows that the table is of"_s);
     connect(&bench.analyser, &Analyser::arrived, rows,

@@ -1,13 +1,15 @@
 #include "ui/explore/statistics_view.h"
 
 #include "core/analysis/answer.h"
+#include "core/analysis/scenario_words.h"
+#include "core/base/text.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/figure/counted_rows.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/line_swatch.h"
-#include "ui/workbench/pointer.h"
+#include "ui/workbench/workbench.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -82,7 +84,7 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
 
 }  // namespace
 
-StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent)
+StatisticsView::StatisticsView(Workbench& bench, QWidget* parent)
     : ValueTable(
           u"Statistics of the ticked methods"_s,
           {{u"Method"_s, u"The ticked methods"_s},
@@ -109,8 +111,10 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"Mutual inf."_s,
             u"How much a row tells about the key it looks at: H of the mean row minus the mean H, in nats"_s}},
           parent),
-      m_caption(new QWidget)
+      m_pins(bench.pins), m_caption(new QWidget)
 {
+    Analyser& analyser = bench.analyser;
+    Pointer& pointer = bench.pointer;
     buildCaption(analyser);
     setIconSize(swatchSize);
     letColumnsLeave(columns::Kept);
@@ -118,8 +122,12 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
     verticalHeader()->setDefaultSectionSize(usualRow);
     setMouseTracking(true);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
-        const bool now = analysis->scenario.view.table || rowCount() != std::ssize(analysis->methods);
+        const bool now = analysis->scenario.view.table || rowCount() != std::ssize(linesOf(analysis));
         m_shows.run([this, analysis] { show(analysis); }, now);
+    });
+    connect(&bench.pins, &Pins::changed, this, [this, &analyser] {
+        if (analyser.current())
+            m_shows.run([this, analysis = analyser.current()] { show(analysis); }, true);
     });
     connect(&pointer, &Pointer::moved, this, &StatisticsView::mark);
     connect(this, &QTableWidget::itemEntered, &pointer, [&pointer](const QTableWidgetItem* entered) {
@@ -168,48 +176,80 @@ void StatisticsView::mark(const Pointed& at)
     }
 }
 
-void StatisticsView::show(const AnalysisPtr& analysis)
+/// What is shown in place of the present scenario, or is the same, hides its pin.
+std::vector<StatisticsView::Line> StatisticsView::linesOf(const AnalysisPtr& present) const
+{
+    std::vector<Line> lines;
+    const auto add = [&lines](const AnalysisPtr& of, int pin) {
+        for (std::size_t method = 0; method < of->methods.size(); ++method)
+            lines.push_back({of, method, pin});
+    };
+    add(present, 0);
+    const auto& pins = m_pins.analyses();
+    const int hidden = m_pins.flipped() >= 0 ? m_pins.flipped() : m_pins.current();
+    for (int pin = 0; pin < std::ssize(pins); ++pin)
+        if (const AnalysisPtr& of = pins[static_cast<std::size_t>(pin)]; of && pin != hidden)
+            add(of, pin + 1);
+    return lines;
+}
+
+void StatisticsView::show(const AnalysisPtr& present)
 {
     setSortingEnabled(false);
-    const bool theoryAlone = analysis->queryCount == 0;
+    const bool theoryAlone = present->queryCount == 0;
     for (int column = columns::Entropy; column <= columns::Information; ++column)
         offerColumn(column, theoryAlone
                                 ? !needsRows(column)
                                 : column != columns::AtTrained && column != columns::Effective);  // the maps say e^H
     const int count = rowCount();
-    setRowCount(static_cast<int>(analysis->methods.size()));
-    const std::vector<int> styles = methodStyles(analysis->scenario.methods);
-    for (int row = 0; row < rowCount(); ++row) {
-        const MethodAnalysis& method = analysis->methods[static_cast<size_t>(row)];
-        const bool absent = !method.absent.empty();
-        setWords(row, 0, QString::fromStdString(method.label), LineSwatch::icon(styles[static_cast<std::size_t>(row)]));
-        for (int column = 0; column < columnCount(); ++column)
-            cell(row, column)->setData(methodRole, row);
-        item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
-        item(row, 0)->setToolTip(Qt::convertFromPlainText(
-            QString::fromStdString(method.label + "\n" + (absent ? method.absent : method.worked)),
-            Qt::WhiteSpaceNormal));
-        const std::vector<double> values = valuesOf(*analysis, static_cast<size_t>(row));
-        const double error = values[columns::Uncertainty];
-        for (int column = columns::Entropy; column <= columns::Information; ++column)
-            if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
-                setWords(row, column, u"\u2026"_s);  // still to come
-            else if (column == columns::Change)
-                setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
-            else if (column == columns::Entropy)
-                setMeasured(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
-            else if (column == columns::Reach && method.keeps && method.keeps->beyond)
-                setBound(row, column, method.keeps->n);
-            else
-                setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
-    }
+    const std::vector<Line> lines = linesOf(present);
+    setRowCount(static_cast<int>(lines.size()));
+    for (int row = 0; row < rowCount(); ++row)
+        showLine(row, lines[static_cast<std::size_t>(row)], present->scenario);
     setSortingEnabled(true);
     if (count != rowCount()) {
         fitRows();
         updateGeometry();
     }
-    if (analysis->scenario.view.table || count != rowCount() || cutsNumbers())  // not at every step of a drag
+    if (present->scenario.view.table || count != rowCount() || cutsNumbers())  // not at every step of a drag
         fitColumns();
+}
+
+void StatisticsView::showLine(int row, const Line& line, const Scenario& present)
+{
+    const Scenario& scenario = line.of->scenario;
+    const MethodAnalysis& method = line.of->methods[line.method];
+    const bool absent = !method.absent.empty();
+    const int style = methodStyles(scenario.methods)[line.method];
+    QString name = text(method.label), about = name + u'\n' + text(absent ? method.absent : method.worked);
+    if (line.pin > 0) {
+        name = u"Pin %1: %2"_s.arg(line.pin).arg(name);
+        if (const QString rows = rowSetWords(scenario); rows != rowSetWords(present))
+            name += u", "_s + rows;
+        about = u"Pin %1: %2, %3\nNow to the pin: %4\n"_s.arg(line.pin).arg(
+                    text(scenarioSubject(scenario)), rowSetWords(scenario),
+                    text(joined(scenarioDifferences(present, scenario), ", "))) +
+                about;
+    }
+    setWords(row, 0, name, LineSwatch::icon(style));
+    setGroup(row, line.pin);
+    for (int column = 0; column < columnCount(); ++column)
+        cell(row, column)->setData(methodRole, line.pin > 0 ? -1 : static_cast<int>(line.method));
+    item(row, 0)->setData(styleRole, style);
+    item(row, 0)->setToolTip(Qt::convertFromPlainText(about, Qt::WhiteSpaceNormal));
+    const std::vector<double> values = valuesOf(*line.of, line.method);
+    const double error = values[columns::Uncertainty];
+    for (int column = columns::Entropy; column <= columns::Information; ++column)
+        if (isSlow(column) && !scenario.view.table && line.of->queryCount > 0)
+            setWords(row, column, u"\u2026"_s);  // still to come
+        else if (column == columns::Change)
+            setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+        else if (column == columns::Entropy)
+            setMeasured(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+        else if (column == columns::Reach && method.keeps && method.keeps->beyond)
+            setBound(row, column, method.keeps->n);
+        else
+            setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
 }
 
 /// Three methods and the heading, below which the rest scrolls.

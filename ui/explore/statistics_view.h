@@ -1,19 +1,24 @@
 #pragma once
-// The ticked methods in numbers, side by side, with the multiplier that would keep the entropy of N beside each.
+// The ticked methods in numbers, side by side, with the multiplier that would keep the entropy of N beside each; below
+// them those of every pin that is not the present scenario.
 
 #include "ui/workbench/analyser.h"
 #include "ui/widgets/throttle.h"
 #include "ui/widgets/value_table.h"
 
+#include <vector>
+
 namespace attnscope {
 
+class Pins;
 class Pointer;
 struct Pointed;
+struct Workbench;
 
 class StatisticsView : public ValueTable {
     Q_OBJECT
 public:
-    StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
+    explicit StatisticsView(Workbench& bench, QWidget* parent = nullptr);
     QSize minimumSizeHint() const override;
     /// For the title: which rows are counted, and how many columns have left, which come back when that is pressed.
     QWidget* caption() const { return m_caption; }
@@ -23,11 +28,20 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void show(const AnalysisPtr& analysis);
+    /// A method of the present scenario (0), or of a pin (from 1).
+    struct Line {
+        AnalysisPtr of;
+        std::size_t method = 0;
+        int pin = 0;
+    };
+    std::vector<Line> linesOf(const AnalysisPtr& present) const;
+    void show(const AnalysisPtr& present);
+    void showLine(int row, const Line& line, const Scenario& present);
     void fitRows();
     void mark(const Pointed& at);
     void buildCaption(Analyser& analyser);
 
+    const Pins& m_pins;
     QWidget* m_caption;
     Throttle m_shows{this};
 };

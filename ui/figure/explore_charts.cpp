@@ -1,5 +1,6 @@
 #include "ui/figure/explore_charts.h"
 
+#include "core/statistics/measures.h"
 #include "ui/figure/chart_look.h"
 #include "ui/figure/counted_rows.h"
 #include "ui/plot/qt_text.h"
@@ -18,7 +19,7 @@ std::span<const ExploreChart> exploreCharts()
 {
     static const std::array<ExploreChart, 2> all{{
         {.id = "entropy",
-         .title = "&Entropy against n",
+         .title = "M&easure against n",
          .help = "A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the "
                  "scenario",
          .name = [](const Scenario& scenario, const Look&) { return entropyChartName(scenario); },
@@ -31,6 +32,13 @@ std::span<const ExploreChart> exploreCharts()
          .printed =
              [](const Analysis& analysis, const Look&) {
                  return analysis.queryCount > 0 ? u"Mean over %1"_s.arg(rowSetWords(analysis.scenario)) : QString();
+             },
+         .titleNow =
+             [](const Scenario& scenario) {
+                 const auto measure = bindMeasure(scenario.view.measure);
+                 return isShannon(scenario.view.measure) || !measure
+                            ? u"Entropy against n"_s
+                            : u"%1 against n"_s.arg(text(measure->measure->label));
              }},
         {.id = "dispersion",
          .title = "&Dispersion",

@@ -13,7 +13,7 @@ namespace attnscope {
 
 struct ExploreChart {
     std::string id;     ///< of its dock, and in Recipe's views
-    const char* title;  ///< the letter after & is its key in menus and on the stage
+    const char* title;  ///< whatever it shows; the letter after & is its key in menus and on the stage
     const char* help;   ///< how it is read, for who cannot see it
     /// Annotation::chart of what is shown.
     std::string (*name)(const Scenario& scenario, const Look& look);
@@ -28,8 +28,12 @@ struct ExploreChart {
         return QString();
     };
 
+    /// Of its card; null: the title.
+    QString (*titleNow)(const Scenario& scenario) = nullptr;
+
     /// Without the &.
     QString plainTitle() const;
+    QString titleOf(const Scenario& scenario) const { return titleNow ? titleNow(scenario) : plainTitle(); }
     Qt::Key key() const;
     /// Of a pin, to stand behind that of the scenario: the methods alone.
     ChartSpec ofPin(const Analysis& pin, Look look) const;

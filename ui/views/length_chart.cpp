@@ -38,7 +38,9 @@ LengthChart::LengthChart(const ExploreChart& chart, Workbench& bench, QWidget* p
       m_pointer(bench.pointer)
 {
     m_column = inColumn(this, {{m_chart, 1}}, 4, {10, 0, 10, 8});
-    m_chart->setAccessibleName(chart.plainTitle());
+    const auto nameChart = [this] { m_chart->setAccessibleName(m_of.titleOf(m_document.scenario())); };
+    connect(&m_document, &Document::changed, this, nameChart);
+    nameChart();
     m_chart->setAccessibleDescription(text(chart.help));
     connectLengthLines(*m_chart, m_document);
     connect(m_chart, &ChartView::hovered, this, &LengthChart::hover);

@@ -16,6 +16,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QToolTip>
 
@@ -343,6 +344,16 @@ void ValueTable::letColumnsLeave(int stay)
 {
     m_stay = stay;
     setHorizontalScrollBarPolicy(stay > 0 ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+}
+
+int ValueTable::widthOfThoseThatStay() const
+{
+    const std::vector<int> widths = widthsWanted(true);
+    int all = 0, stay = m_stay;
+    for (const int width : widths)
+        if (width > 0 && stay-- > 0)
+            all += width;
+    return all == 0 ? 0 : all + verticalScrollBar()->sizeHint().width() + 2 * frameWidth();
 }
 
 void ValueTable::offerColumn(int column, bool offered)

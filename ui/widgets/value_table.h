@@ -56,6 +56,8 @@ public:
     /// Nothing scrolls sideways: columns at the right leave until the others fit, though never the first `stay`. What
     /// they say is in the tips of their rows and in what is copied. 0: all stay, and scroll.
     void letColumnsLeave(int stay);
+    /// At which those that never leave are whole; 0 where all stay.
+    int widthOfThoseThatStay() const;
     /// Is there such a column at all?
     void offerColumn(int column, bool offered);
     /// The titles of those that have left.

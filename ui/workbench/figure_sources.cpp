@@ -32,7 +32,8 @@ FigureSource viewSource(Workbench& bench, const QString& label, const std::strin
                     return {};  // they come with a file of tensors
                 Recipe recipe =
                     viewsRecipe(all ? views() : std::vector{view}, bench.document.scenario(), bench.document.look());
-                recipe.title = title;
+                const ExploreChart* chart = findExploreChart(view);
+                recipe.title = chart ? chart->titleOf(bench.document.scenario()).toStdString() : title;
                 return recipe;
             },
             [all] { return all; }};

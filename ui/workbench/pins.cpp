@@ -14,10 +14,18 @@ namespace {
 /// What of a scenario decides its numbers: not the part that is looked at.
 Scenario withoutPlace(Scenario scenario)
 {
-    const Choice measure = scenario.view.measure;
-    scenario.view = {};
-    scenario.view.measure = measure;
+    View view;
+    view.measure = scenario.view.measure;
+    view.rows = scenario.view.rows;
+    scenario.view = std::move(view);
     return scenario;
+}
+
+/// What is measured, and over which rows, is that of `now` in all that is compared.
+void measureAs(Scenario& scenario, const Scenario& now)
+{
+    scenario.view.measure = now.view.measure;
+    scenario.view.rows = now.view.rows;
 }
 
 /// Null: it cannot be.
@@ -31,7 +39,8 @@ std::optional<AnalysisPtr> analysed(const Scenario& scenario, const std::stop_to
 
 bool isWhole(const Analysis& analysis)
 {
-    return analysis.sampledRows.empty() && !analysis.curvesCome && !analysis.theoryComes;
+    return analysis.sampledRows.empty() && !analysis.curvesCome && !analysis.theoryComes &&
+           analysis.scenario.view.table;
 }
 
 }  // namespace
@@ -52,11 +61,12 @@ Pins::Pins(Document& document, Analyser& analyser, QObject* parent)
     });
 }
 
-/// As the charts and maps compare it: under the measure that is looked at now, in cells as large.
+/// As charts, maps and the table compare it: with all numbers, in cells as large.
 Scenario Pins::asked(std::size_t place) const
 {
     Scenario scenario = m_document.look().pins[place];
-    scenario.view.measure = m_document.scenario().view.measure;
+    measureAs(scenario, m_document.scenario());
+    scenario.view.table = true;
     if (m_analyser.pixels() > 0)
         scenario.view.pixels = m_analyser.pixels();
     return scenario;
@@ -102,7 +112,7 @@ void Pins::goTo(int place)
 {
     flipBack();
     Scenario next = m_document.look().pins[static_cast<std::size_t>(place)];
-    next.view.measure = m_document.scenario().view.measure;
+    measureAs(next, m_document.scenario());
     m_document.replaceOnce(u"Pin %1"_s.arg(place + 1), std::move(next));
 }
 
@@ -131,7 +141,7 @@ int Pins::current() const
 {
     const std::vector<Scenario>& pins = m_document.look().pins;
     const auto found = std::ranges::find_if(pins, [now = withoutPlace(m_document.scenario())](Scenario pin) {
-        pin.view.measure = now.view.measure;
+        measureAs(pin, now);
         return withoutPlace(std::move(pin)) == now;
     });
     return found == pins.end() ? -1 : static_cast<int>(found - pins.begin());

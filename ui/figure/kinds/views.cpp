@@ -208,6 +208,7 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     std::vector<Analysis> pins;
     for (Scenario pin : options.look.pins) {
         pin.view.measure = recipe.scenario.view.measure;
+        pin.view.rows = recipe.scenario.view.rows;
         pins.push_back(TRY(analyse(pin, stop)));
     }
     for (Panel& panel : chartPanels(analysis, pins, options))
