@@ -1,6 +1,8 @@
 // What the views show, as values: charts, regions, differences, readings.
 #include "core/analysis/analysis.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/views/cell_reading.h"
 #include "ui/views/head_overview.h"
 #include "ui/figure/difference_map.h"
@@ -72,6 +74,7 @@ private slots:
     void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
     void dataOfAFileAreTheLines();
+    void linesOnEachOtherAreBothSeen();
     void entropyChartMarksLengths();
     void entropyChartShowsTheLargestPossible();
     void sortedWeightsFall();
@@ -138,6 +141,28 @@ void ViewsTest::dataOfAFileAreTheLines()
     analysis.scenario.source.id = "gaussian";  // there theory is what is shown, and the points are measured
     QCOMPARE(seriesOf(entropyChart(analysis), 0).size(), size_t(2));
     QVERIFY(!theoryOfFile(analysis));
+}
+
+/// Two methods with the same values: a whole line and dashes over it, filled markers and open ones.
+void ViewsTest::linesOnEachOtherAreBothSeen()
+{
+    Analysis analysis = smallAnalysis();
+    for (MethodAnalysis& method : analysis.methods)
+        method.exact.clear();
+    analysis.scenario.methods = {{"softmax_plus", {}, {}}, {"vanilla", {}, {}}, {"infoscale", {}, {}}};
+    analysis.methods.push_back(analysis.methods.front());
+    analysis.methods.back().measured[0].value *= 1 + 1e-9;
+    const auto lineOf = [](const ChartSpec& chart, int style) {
+        return *std::ranges::find(chart.series, style, &ChartSeries::style);
+    };
+    const std::vector<int> styles = methodStyles(analysis.scenario.methods);
+    for (const ChartSpec& chart : {entropyChart(analysis), dispersionChart(analysis, u"sorted"_s)}) {
+        const ChartSeries first = lineOf(chart, styles[0]), last = lineOf(chart, styles[2]);
+        QVERIFY(first.solid && first.dashes == 0 && !first.open);
+        QVERIFY(last.dashes == 1 && last.open);
+    }
+    QVERIFY(!lineOf(entropyChart(analysis), styles[1]).solid && lineOf(entropyChart(analysis), styles[1]).dashes == 0);
+    QCOMPARE(lineOf(dispersionChart(analysis, u"sorted"_s), styles[1]).dashes, 1);  // there all have the same weights
 }
 
 void ViewsTest::entropyChartMarksLengths()

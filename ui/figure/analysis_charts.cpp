@@ -61,6 +61,31 @@ ChartSeries comparisonOf(const MethodAnalysis& method, const Curve& exact, const
     return theory;
 }
 
+/// Of lines that lie on each other each is seen: the first is whole, and dashes of those after it leave its colour in
+/// sight; their markers are open.
+void tellEqualsApart(ChartSpec& spec)
+{
+    const auto isSame = [](const ChartPoint& a, const ChartPoint& b) {
+        constexpr double close = 1e-6;  // weights are floats
+        return a.x == b.x &&
+               (a.y == b.y || std::abs(a.y - b.y) <= close * std::abs(a.y) || (std::isnan(a.y) && std::isnan(b.y)));
+    };
+    for (auto later = spec.series.begin(); later != spec.series.end(); ++later) {
+        const auto lies = [&](const ChartSeries& earlier) {
+            return later->style >= 0 && earlier.style >= 0 && earlier.style != later->style && !later->points.empty() &&
+                   earlier.shape == later->shape && std::ranges::equal(earlier.points, later->points, isSame);
+        };
+        int before = 0;
+        for (auto earlier = spec.series.begin(); earlier != later; ++earlier)
+            if (lies(*earlier) && before++ == 0)
+                earlier->solid = true;
+        if (before > 0) {
+            later->dashes = before;
+            later->open = true;
+        }
+    }
+}
+
 /// One value of every method against n. `comparisons`: of a file, exact curves too.
 ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve MethodAnalysis::*measured,
                         Curve MethodAnalysis::*exact, bool comparisons = true)
@@ -91,6 +116,7 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
         if (!spec.series.empty() && spec.series.back().style == style)
             spec.series.back().label = text(method.label);
     }
+    tellEqualsApart(spec);
     addLengthLines(spec, analysis);
     return spec;
 }
@@ -148,6 +174,7 @@ ChartSpec sortedWeights(const Analysis& analysis)
             }
         spec.series.push_back(std::move(series));
     }
+    tellEqualsApart(spec);
     if (least < leastWeightShown)
         spec.y.range = {leastWeightShown, 2};
     if (analysis.methods.empty() || analysis.methods.front().chosen.keys.empty())
