@@ -640,6 +640,22 @@ private slots:
         return spec;
     }
 
+    /// Of values with errors: the smallest error keeps two digits, and all have as many decimals.
+    void numbersOfAReadoutHaveOneNumberOfDecimals()
+    {
+        ChartSpec spec;
+        for (const auto& [value, error] : {std::pair(2.67891, 0.0412), {0.29812, 0.0731}}) {
+            ChartSeries& one = spec.series.emplace_back();
+            one.style = static_cast<int>(spec.series.size());
+            one.label = "a";
+            one.points = {{1, value, value - 2 * error, value + 2 * error}, {2, 3}};
+        }
+        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 500, 300));
+        const ChartReadout at = readoutOf(spec, layout, 1);
+        QCOMPARE(readoutNumber(spec, at, at.lines[0].value()), QStringLiteral("2.679"));
+        QCOMPARE(readoutNumber(spec, at, at.lines[1].value()), QStringLiteral("0.298"));
+    }
+
     void aReadoutHasAValueALine()
     {
         const ChartSpec spec = readable();

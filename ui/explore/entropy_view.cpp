@@ -119,7 +119,7 @@ QString EntropyView::reading(const ChartHit& hit) const
                                      ? std::nan("")
                                      : std::max(point->high - point->y, point->y - point->low) / 2;
             return u"%1, n = %2: %3%4%5"_s.arg(named.label, n, value.between ? u"\u2248 "_s : QString(),
-                                               printed(formatNumber(value.y, 4)),
+                                               readoutNumber(chart, readout, value),
                                                shown.shape == ChartSeries::Shape::Line ? u", exact"_s
                                                : error > 0 ? u" \u00B1 "_s + printed(formatNumber(error, 2))
                                                            : QString());

@@ -1,6 +1,7 @@
 #include "ui/plot/chart_readout.h"
 
 #include "core/base/choice.h"
+#include "core/base/measured_text.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -215,6 +216,25 @@ int linesOutside(const ChartSpec& spec, const ChartLayout& layout)
     return static_cast<int>(all.size() - within.size());
 }
 
+/// With the standard error that its bar or band is twice of.
+static ColumnNumber asNumber(const ChartSpec& spec, const ChartReadout& readout, const ChartReadout::Value& value)
+{
+    const auto& points = spec.series[static_cast<std::size_t>(value.series)].points;
+    const auto point = std::ranges::find(points, readout.x, &ChartPoint::x);
+    const double error = point == points.end() ? NAN : std::max(point->high - point->y, point->y - point->low) / 2;
+    return {value.y, std::isfinite(error) ? error : 0};
+}
+
+QString readoutNumber(const ChartSpec& spec, const ChartReadout& readout, const ChartReadout::Value& value)
+{
+    std::vector<ColumnNumber> column;
+    for (const ChartReadout::Line& line : readout.lines)
+        for (const auto& one : {line.curve, line.points})
+            if (one && spec.series[static_cast<std::size_t>(one->series)].style >= 0)
+                column.push_back(asNumber(spec, readout, *one));
+    return printed(inThousands(formatInColumn(asNumber(spec, readout, value), decimalsOfColumn(column))));
+}
+
 QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
 {
     QString text;
@@ -280,9 +300,11 @@ struct SheetRow {
     Typeset name, curve, points, change;
 };
 
-Typeset valueText(const std::optional<ChartReadout::Value>& value, const QFont& font)
+Typeset valueText(const ChartSpec& spec, const ChartReadout& readout, const std::optional<ChartReadout::Value>& value,
+                  const QFont& font)
 {
-    return Typeset(value ? (value->between ? u"\u2248 "_s : QString()) + printed(value->y) : QString(), font);
+    return Typeset(
+        value ? (value->between ? u"\u2248 "_s : QString()) + readoutNumber(spec, readout, *value) : QString(), font);
 }
 
 }  // namespace
@@ -312,8 +334,8 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
             spec.series[static_cast<std::size_t>(both && line.curve ? line.curve->series : line.value().series)];
         rows.push_back(
             {&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
-             valueText(both ? line.curve : std::nullopt, font),
-             valueText(both ? line.points : std::optional(line.value()), font),
+             valueText(spec, whole, both ? line.curve : std::nullopt, font),
+             valueText(spec, whole, both ? line.points : std::optional(line.value()), font),
              Typeset(line.change ? (*line.change > 0 ? u"+"_s : QString()) + printed(*line.change) : QString(), font)});
         changes = std::max(changes, rows.back().change.width());
         names = std::max(names, rows.back().name.width());

@@ -48,6 +48,9 @@ ChartReadout nearestLines(ChartReadout, const ChartLayout&, std::size_t most);
 /// stretch between two. One a style; ghosts are none.
 int linesOutside(const ChartSpec&, const ChartLayout&);
 
+/// One of its values, with the decimals that a column of all of them has in a table.
+QString readoutNumber(const ChartSpec&, const ChartReadout&, const ChartReadout::Value&);
+
 /// A row a value: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column. Of a line with both,
 /// the name says which. The change since another abscissa is in a row of its own, with both of these.
 QString readoutText(const ChartSpec&, const ChartReadout&);
