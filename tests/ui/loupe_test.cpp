@@ -5,6 +5,7 @@
 
 #include "core/attention/row_detail.h"
 #include "core/base/choice.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/model/head_view.h"
 #include "ui/model/heads_page.h"
@@ -99,9 +100,9 @@ void LoupeTest::thereIsNoRoomForIt()
 
 void LoupeTest::itEndsWhereTheMatrixDoes()
 {
-    QCOMPARE(loupeRegion({.row = 10, .key = 20}, 64, 64), (Region{7, 14, 17, 24}));
-    QCOMPARE(loupeRegion({.row = 0, .key = 63}, 64, 64), (Region{0, 4, 60, 64}));
-    QCOMPARE(loupeRegion({.row = 10, .key = 20}, 64, 64, 2), (Region{5, 16, 15, 26}));
+    QCOMPARE(loupeRegion({.row = 10, .key = 20}, 64, 64), (Region{8, 13, 18, 23}));
+    QCOMPARE(loupeRegion({.row = 0, .key = 63}, 64, 64), (Region{0, 3, 61, 64}));
+    QCOMPARE(loupeRegion({.row = 10, .key = 20}, 64, 64, 2), (Region{6, 15, 16, 25}));
 }
 
 void LoupeTest::factsOfACell()
@@ -145,9 +146,10 @@ void LoupeTest::itShowsTheWeightsThemselves()
     QVERIFY(pointed.row > n - 60 && pointed.row < n && std::abs(pointed.key - n / 2) < 40);
     QTRY_VERIFY(!factOf(loupe().reading(), "weight").isEmpty());
     QVERIFY(loupe().isVisible());
+    QCOMPARE(loupe().reading().of, u"Softmax Plus"_s);
     QVERIFY(loupe().parentWidget()->rect().contains(loupe().geometry()));
     QVERIFY(!loupe().geometry().contains(plot->mapTo(m_window.get(), at.toPoint())));
-    for (std::int64_t row = pointed.row - 3; row <= std::min(n - 1, pointed.row + 3); ++row) {
+    for (std::int64_t row = pointed.row - 2; row <= std::min(n - 1, pointed.row + 2); ++row) {
         scenario.view.row = row;
         scenario.view.curvePoints = 0;
         const auto analysis = analyse(scenario, {});
@@ -156,7 +158,7 @@ void LoupeTest::itShowsTheWeightsThemselves()
         std::map<std::int64_t, double> weights;
         for (std::size_t k = 0; k < exact.keys.size(); ++k)
             weights[exact.keys[k]] = exact.weights[k];
-        for (std::int64_t key = pointed.key - 3; key <= pointed.key + 3; ++key)
+        for (std::int64_t key = pointed.key - 2; key <= pointed.key + 2; ++key)
             QVERIFY(std::abs(weightOf(loupe().reading(), row, key) - weights[key]) <= 1e-5 * weights[key] + 1e-12);
         if (row == pointed.row)
             QCOMPARE(factOf(loupe().reading(), "weight"), printed(formatNumber(weights[pointed.key], 4)));
@@ -185,6 +187,7 @@ void LoupeTest::itIsThereWhileItIsWanted()
         HeatmapPlot* difference = maps().difference()->plot();
         hover(difference, middleOf(*difference, 40, 20));
         QTRY_VERIFY(loupe().isVisible() && !loupe().reading().cells.values.empty());
+        QCOMPARE(loupe().reading().of, u"Softmax Plus over Vanilla"_s);  // colours are logarithmic
     }
     QTest::keyClick(m_window.get(), Qt::Key_L);
     QVERIFY(!loupe().isVisible());

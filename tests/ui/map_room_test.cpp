@@ -33,6 +33,7 @@ private slots:
     void fourMethodsOnASmallScreenHaveLargeMaps();
     void stripsStayWhereMapsAreSmall();
     void aTitleMakesItsMapLarge();
+    void aDifferenceSaysWhatItIs();
     void theLargeMapIsKept();
     void theNameOfTheCardStays();
     void theFootSaysAllFacts_data();
@@ -250,6 +251,24 @@ void MapRoomTest::aTitleMakesItsMapLarge()
 }
 
 /// In a session, over new pictures, and where the method is not ticked now but will be again.
+/// A ratio under logarithmic colours, else a difference: in words, not by one sign.
+void MapRoomTest::aDifferenceSaysWhatItIs()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window && settle(*m_window));
+    const auto says = [this] {
+        const DifferenceTile* tile = m_window->explore().heatmaps().difference();
+        return tile ? tile->between() : QString();
+    };
+    m_window->document().editLook([](Look& look) {
+        look.maps.difference = true;
+        look.maps.log = true;
+    });
+    QTRY_COMPARE(says(), QStringLiteral("over"));
+    m_window->document().editLook([](Look& look) { look.maps.log = false; });
+    QTRY_COMPARE(says(), QStringLiteral("minus"));
+}
+
 void MapRoomTest::theLargeMapIsKept()
 {
     m_window = smallWindow({1600, 1000});

@@ -76,12 +76,26 @@ void DifferenceTile::showArrows()
         setState(*list, "bare", m_bare || m_nameAlone);
 }
 
+/// In words, as far as both names have their room.
+void DifferenceTile::showBetween()
+{
+    const QString words = betweenSides(m_isRatio).trimmed();
+    constexpr int around = 24;
+    const int wide = m_first->sizeHint().width() + m_second->sizeHint().width() +
+                     m_between->fontMetrics().horizontalAdvance(words) + around;
+    const bool fits = heading()->height() > headingHeight(1) || wide <= width();
+    m_between->setText(fits ? words : m_isRatio ? u"/"_s : u"\u2212"_s);
+}
+
 void DifferenceTile::show(const MapPictures& pictures)
 {
     const auto [first, second] = sidesOf(*pictures.analysis, pictures.look);
     fill(m_first, *pictures.analysis, first);
     fill(m_second, *pictures.analysis, second);
-    m_between->setText(pictures.look.log ? u"/"_s : u"\u2212"_s);
+    m_isRatio = pictures.look.log;
+    m_between->setToolTip(m_isRatio ? u"Logarithmic colours: the first method's weight over the second's, in decades"_s
+                                    : u"Linear colours: the first method's weight minus the second's"_s);
+    showBetween();
     const std::vector<float>& values = pictures.difference->map->values;
     m_note->setText(values.empty() ? u"one has no map"_s : u"the same weights"_s);
     m_note->setShortText(values.empty() ? u"no map"_s : u"the same"_s);

@@ -4,6 +4,8 @@
 #include "ui/figure/map_pictures.h"
 #include "ui/views/heatmap_tile.h"
 
+#include <QLabel>
+
 #include <utility>
 
 class QComboBox;
@@ -24,6 +26,9 @@ public:
     /// Without the arrows that open its lists: on the stage and in pictures.
     void setBare(bool bare);
     void setNameAlone(bool alone) override;
+    /// Whenever it has another size.
+    void setCaption(Caption) override { showBetween(); }
+    QString between() const { return m_between->text(); }
 
 signals:
     void sidesChosen(std::pair<int, int> sides);
@@ -34,13 +39,14 @@ protected:
 private:
     DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* note, QWidget* parent);
     void showArrows();
+    void showBetween();
     void fill(QComboBox* list, const Analysis& analysis, std::size_t chosen);
 
     QComboBox* m_first;
     QComboBox* m_second;
     QLabel* m_between;
     ElidedLabel* m_note;  ///< said where there is nothing to see
-    bool m_bare = false, m_nameAlone = false;
+    bool m_bare = false, m_nameAlone = false, m_isRatio = true;
 };
 
 }  // namespace attnscope

@@ -90,6 +90,7 @@ private:
     void read();
     void lookCloser(HeatmapPlot* plot, const Pointed& at);
     void showLoupe();
+    QString whoseMap(bool difference) const;
     Region region() const;
     void setRegion(const Region& region);
     void zoomAbout(double factor, QPointF about);

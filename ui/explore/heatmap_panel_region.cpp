@@ -57,6 +57,17 @@ void HeatmapPanel::lookCloser(HeatmapPlot* plot, const Pointed& at)
     showLoupe();
 }
 
+/// "Softmax Plus, head 3"; of the difference "InfoScale minus Vanilla".
+QString HeatmapPanel::whoseMap(bool difference) const
+{
+    const auto name = [this](std::size_t method) { return text(m_analysis->methods[method].label); };
+    const MapLook& look = m_document.look().maps;
+    const auto [first, second] = sidesOf(*m_analysis, look);
+    const QString methods = difference ? name(first) + betweenSides(look.log) + name(second) : name(m_readTile);
+    const Scenario& scenario = m_analysis->scenario;
+    return scenario.ofFile() ? methods + u", "_s + text(describeHeads(scenario.tensors)) : methods;
+}
+
 void HeatmapPanel::showLoupe()
 {
     if (!m_loupe)
@@ -82,6 +93,7 @@ void HeatmapPanel::showLoupe()
         }
     }
     reading.facts = loupeFacts(m_underAt, m_analysis->tokens, row);
+    reading.of = whoseMap(difference);
     m_loupe->show(*m_under, std::move(reading));
 }
 

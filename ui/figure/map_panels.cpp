@@ -35,9 +35,8 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const Look& look,
         return std::nullopt;
     const auto [first, second] = sidesOf(analysis, maps);
     const auto name = [&](std::size_t side) { return symbolsIn(text(analysis.methods[side].label)); };
-    return framedMap(
-        mapPanel(picture.map, picture.scale, name(first) + (maps.log ? u" / "_s : u" \u2212 "_s) + name(second)),
-        picture.absent, analysis, look, differenceMapName());
+    return framedMap(mapPanel(picture.map, picture.scale, name(first) + betweenSides(maps.log) + name(second)),
+                     picture.absent, analysis, look, differenceMapName());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "ui/figure/map_pictures.h"
 
 #include "ui/figure/difference_map.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 
@@ -65,6 +66,8 @@ std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapL
     };
     return {place(look.sides.first), place(look.sides.second)};
 }
+
+QString betweenSides(bool isRatio) { return isRatio ? u" over "_s : u" minus "_s; }
 
 MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark)
 {

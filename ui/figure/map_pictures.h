@@ -7,6 +7,8 @@
 #include "ui/plot/absent_rows.h"
 #include "ui/plot/heatmap_paint.h"
 
+#include <QString>
+
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,6 +53,9 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
 
 /// The places of the difference's two methods: as far as the list goes.
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look);
+
+/// In words, between their names: " over " of a ratio, " minus ".
+QString betweenSides(bool isRatio);
 
 /// Where these two differ: with a logarithmic scale their ratio. Without cells where they have no map in common.
 MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark);

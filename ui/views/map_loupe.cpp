@@ -18,7 +18,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int loupePadding = 8, loupeLine = 18, loupeGap = 16, loupeNames = 56;
+constexpr int loupePadding = 8, loupeLine = 18, loupeGap = 16, loupeNames = 50;
 
 /// In a cell: two digits that count.
 ColumnNumber asNumber(double weight) { return {weight, 0, 2}; }
@@ -96,11 +96,11 @@ MapLoupe::MapLoupe(QWidget* parent) : QWidget(parent)
     QWidget::hide();
 }
 
-int MapLoupe::cellSide() const { return withText(40); }
+int MapLoupe::cellSide() const { return withText(38); }
 
 QSize MapLoupe::sizeHint() const
 {
-    const int side = loupeCells * cellSide(), lines = 4;
+    const int side = loupeCells * cellSide(), lines = m_reading.of.isEmpty() ? 4 : 5;
     return {side + 2 * withText(loupePadding), side + lines * withText(loupeLine) + 3 * withText(loupePadding)};
 }
 
@@ -114,8 +114,11 @@ void MapLoupe::show(const HeatmapPlot& plot, LoupeReading reading)
     const ChartLayout layout = plot.chartLayout();
     const QRectF cell(layout.place(double(m_reading.at.key), double(m_reading.at.row)),
                       layout.place(double(m_reading.at.key + 1), double(m_reading.at.row + 1)));
-    const QRect place = loupePlace(sizeHint(), pointer, cell.toAlignedRect().translated(plot.mapTo(window, QPoint())),
-                                   window->rect(), withText(loupeGap));
+    const QPoint corner = plot.mapTo(window, QPoint());
+    QRect place;
+    for (const QRect& room : {QRect(corner, plot.size()), window->rect()})
+        if (place.isEmpty())
+            place = loupePlace(sizeHint(), pointer, cell.toAlignedRect().translated(corner), room, withText(loupeGap));
     setVisible(!place.isEmpty());
     if (place.isEmpty())
         return;
@@ -169,13 +172,21 @@ void MapLoupe::paintEvent(QPaintEvent*)
     const int line = withText(loupeLine), names = withText(loupeNames);
     QFont strong = font();
     strong.setWeight(QFont::DemiBold);
+    const int whole = width() - 2 * padding;
+    if (!m_reading.of.isEmpty()) {
+        painter.setFont(strong);
+        painter.setPen(theme.text);
+        painter.drawText(QRect(padding, y, whole, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetrics(strong).elidedText(m_reading.of, Qt::ElideRight, whole));
+        y += line;
+    }
     for (const auto& [name, value] : m_reading.facts) {
         painter.setFont(font());
         painter.setPen(theme.muted);
         painter.drawText(QRect(padding, y, names, line), Qt::AlignLeft | Qt::AlignVCenter, name);
         painter.setFont(strong);
         painter.setPen(theme.text);
-        const int wide = width() - 2 * padding - names;
+        const int wide = whole - names;
         painter.drawText(QRect(padding + names, y, wide, line), Qt::AlignLeft | Qt::AlignVCenter,
                          QFontMetrics(strong).elidedText(value, Qt::ElideRight, wide));
         y += line;

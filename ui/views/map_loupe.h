@@ -1,7 +1,7 @@
 #pragma once
 // Beside the pointer over a map: the cells around the one that is pointed at, one weight a cell however the map is
 // pooled, with their numbers; and which query, key, weight and logit that one is. It stands beside the cell, never over
-// it, and inside the window.
+// it, over its own map where there is room and inside the window in any case.
 
 #include "core/attention/row_detail.h"
 #include "ui/plot/colour_map.h"
@@ -22,7 +22,7 @@ namespace attnscope {
 class HeatmapPlot;
 
 /// So many cells a side are in sight, the one that is pointed at in their middle.
-inline constexpr int loupeCells = 7;
+inline constexpr int loupeCells = 5;
 
 /// `margin` cells more on each side than are in sight, as far as the matrix goes.
 Region loupeRegion(const Pointed& at, std::int64_t queries, std::int64_t keys, int margin = 0);
@@ -37,6 +37,7 @@ struct LoupeReading {
     PooledMap cells;  ///< a weight a cell, 0: masked; none of them before they are known
     ColourScale scale;
     std::vector<std::pair<QString, QString>> facts;  ///< a name and a value a line
+    QString of = {};                                 ///< whose map it is; empty: there is but one
 };
 
 /// "query 417 'she'", "key 12 'Lily'", "weight 0.0312", "logit 2.31" of a cell in a row whose weights are known;
