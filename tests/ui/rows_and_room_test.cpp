@@ -418,6 +418,15 @@ void RowsAndRoomTest::whatIsDoneGoesByItself()
     bar.say(MessageBar::Kind::Done, QStringLiteral("Saved"));
     QVERIFY(bar.isVisible() && bar.property("kind") == QLatin1String("done"));
     QTRY_VERIFY(!bar.isVisible());
+    const auto goes = [&bar] {
+        return std::ranges::any_of(bar.findChildren<QTimer*>(), [](const QTimer* timer) { return timer->isActive(); });
+    };
+    bar.say(MessageBar::Kind::Note, QStringLiteral("A pin was removed"));
+    QVERIFY(goes());
+    bar.stay();
+    QVERIFY(!goes());
+    bar.say(MessageBar::Kind::Error, QStringLiteral("The disk is full"));
+    QVERIFY2(!goes() && bar.isVisible(), "what is wrong stays");
 }
 
 /// It asks for a drag of n: another change leaves it, and so does another message.

@@ -5,6 +5,7 @@
 #include "core/model/shipped_models.h"
 
 #include "ui/widgets/elided.h"
+#include "ui/widgets/line_swatch.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/labs/lab_page.h"
 #include "ui/model/model_page.h"
@@ -29,6 +30,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -63,6 +65,7 @@ private slots:
     void aLessonHasItsRoomInAPanelThatWasEmpty();
     void noTabIsElided();
     void aMessageOfOneLineCoversNothing();
+    void namesOfNineMethodsAreWhole();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
     void mapsSideBySideAreAlike();
@@ -443,6 +446,10 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
                 QVERIFY2(words->contentsRect().width() >= words->fontMetrics().horizontalAdvance(words->text()),
                          qPrintable(words->text()));
         }
+        m_window->setWorkspace(exploreWorkspace);  // where words are on the status line
+        messages.say(MessageBar::Kind::Note, QString(20, QLatin1Char('w')).replace(9, 1, QLatin1Char(' ')).repeated(6));
+        QTest::qWait(20);
+        QVERIFY2(messages.geometry().bottom() < m_window->statusBar()->y(), "it has no room beside them");
     }
 }
 
@@ -655,6 +662,36 @@ void WindowGeometryTest::nineMethodsFit()
             QVERIFY2(whole || (column == 0 && table.item(row, 0)->toolTip().contains(text)), qPrintable(text));
         }
     }
+}
+
+/// In front of a chart on a small screen: the column is as wide as whole names and the numbers that never leave.
+void WindowGeometryTest::namesOfNineMethodsAreWhole()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    const auto width = [this] { return m_window->explore().dock(QStringLiteral("entropy"))->width(); };
+    const int before = width();
+    m_window->document().edit(QStringLiteral("Nine"), [](Scenario& scenario) {
+        scenario.methods = {{"vanilla", {}, {}},          {"log_n", {}, {}},   {"softmax_plus", {}, {}},
+                            {"infoscale", {}, {}},        {"yarn", {}, {}},    {"entropy_exact", {}, {}},
+                            {"entropy_measured", {}, {}}, {"row_log", {}, {}}, {"entropy_mean_field", {}, {}}};
+    });
+    QVERIFY(settle(*m_window));
+    m_window->explore().dock(QStringLiteral("statistics"))->raise();
+    StatisticsView& table = m_window->explore().statistics();
+    const auto areWhole = [&] {
+        bool whole = !table.isColumnHidden(1) && !table.isColumnHidden(2);
+        for (int row = 0; row < table.rowCount(); ++row)
+            whole =
+                whole && QFontMetrics(table.font()).horizontalAdvance(table.item(row, 0)->text()) + swatchSize.width() <
+                             table.columnWidth(0);
+        return whole;
+    };
+    QCOMPARE(table.rowCount(), 9);
+    QTRY_VERIFY(areWhole());
+    m_window->document().undo();
+    m_window->explore().dock(QStringLiteral("dispersion"))->raise();
+    QTRY_COMPARE(width(), before);
 }
 
 /// Titles of the cards of Explore that stand side by side, and the first lists below them.

@@ -47,6 +47,7 @@ private slots:
     void closingAsks();
     void whatHasNoNameClosesWithoutAQuestion();
     void newBeginsAgain();
+    void newSaysWhereTheLastOneIs();
     void newIsAsAtFirst();
     void aScenarioGoesThroughTheClipboard();
     void undoBringsTheFileBack();
@@ -200,6 +201,19 @@ void WindowSessionTest::newBeginsAgain()
     QCOMPARE(inFile(), 3.0);
 }
 
+/// Of a session without a file nothing is asked: undo has it, and a notice says so. One that was not touched is no loss.
+void WindowSessionTest::newSaysWhereTheLastOneIs()
+{
+    QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(!m_window->messages().isVisible());
+    warm(6);
+    QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(!question() && m_window->document().scenario() == firstScenario());
+    QCOMPARE(m_window->messages().message(), u"A new session. Undo brings the last one back."_s);
+    m_window->messages().buttons().front()->click();
+    QCOMPARE(m_window->document().scenario().temperature, 6.0);
+}
+
 /// What is looked at, too: the maps and their difference, the panels from their tops, and no wrong entry that nobody
 /// types any more.
 void WindowSessionTest::newIsAsAtFirst()
@@ -227,7 +241,7 @@ void WindowSessionTest::newIsAsAtFirst()
     QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
     QVERIFY(!lengths->property("wrong").toBool());
     QCOMPARE(lengths->text(), QString());
-    QVERIFY(!m_window->messages().isVisible());
+    QVERIFY(m_window->messages().message().startsWith(u"A new session"));
     Look now = m_window->document().look();
     now.workspace = first.workspace;
     QVERIFY(now == first);

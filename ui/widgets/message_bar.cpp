@@ -16,9 +16,9 @@ namespace attnscope {
 
 namespace {
 
-constexpr int readMilliseconds = 6000;
-constexpr int messageAir = 24;   // pixels, at its sides
-constexpr int floatsAbove = 10;  // of the window's lower edge, where no status line is
+constexpr int readMilliseconds = 6000, noteMilliseconds = 20'000;  // a note may have to be thought about
+constexpr int messageAir = 24;                                     // pixels, at its sides
+constexpr int floatsAbove = 10;  // of the status line or of the window's lower edge, where it has no room beside words
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -42,7 +42,6 @@ MessageBar::MessageBar(QWidget* over)
     close->setFixedHeight(fontMetrics().height() + 2);  // the status line is no higher
     m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
     m_goes.setSingleShot(true);
-    m_goes.setInterval(readMilliseconds);
     connect(&m_goes, &QTimer::timeout, this, &QWidget::hide);
     if (over)
         over->installEventFilter(this);
@@ -69,21 +68,25 @@ void MessageBar::place()
               line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
     const int wide = std::min(around + line, parentWidget()->width() - 2 * messageAir);
     const auto* statusLine = parentWidget()->findChild<QStatusBar*>(QString(), Qt::FindDirectChildrenOnly);
-    const bool floats = !statusLine || statusLine->isHidden();
+    const bool oneLine = wide == around + line && !m_text->text().contains(QLatin1Char('\n')),
+               hasStatus = statusLine && !statusLine->isHidden(),
+               floats =
+                   !hasStatus || !oneLine || besideWords(*statusLine) + wide + messageAir > parentWidget()->width();
     const int air = floats ? 4 : 0, border = height() - contentsRect().height();
     m_line->setContentsMargins(16, air, 8, air);
     for (QAbstractButton* button : findChildren<QAbstractButton*>())  // else it lies on what is marked above it
         button->setMaximumHeight(floats ? QWIDGETSIZE_MAX : statusLine->height() - border);
-    const bool oneLine = wide == around + line && !m_text->text().contains(QLatin1Char('\n'));
-    const int aboveText = oneLine && !floats ? 0 : 3;  // of several lines: a button beside one is higher
+    const int aboveText = floats ? 3 : 0;  // of several lines: a button beside one is higher
     m_text->setContentsMargins(0, aboveText, 0, aboveText);
     const int needs =
         (m_line->hasHeightForWidth() ? m_line->heightForWidth(wide - border) : m_line->sizeHint().height()) + border;
-    const int high = oneLine && !floats ? std::min(needs, statusLine->height()) : needs;
+    const int high = floats ? needs : std::min(needs, statusLine->height());
     const int last = parentWidget()->width() - messageAir - wide;
     setGeometry(
         std::clamp((parentWidget()->width() - wide) / 2, std::min(floats ? 0 : besideWords(*statusLine), last), last),
-        parentWidget()->height() - (floats ? withText(floatsAbove) : 0) - high, wide, high);
+        (floats && hasStatus ? statusLine->y() : parentWidget()->height()) - (floats ? withText(floatsAbove) : 0) -
+            high,
+        wide, high);
     raise();
     emit covers(parentWidget()->height() - y());
 }
@@ -116,8 +119,7 @@ void MessageBar::enterEvent(QEnterEvent* event)
 
 void MessageBar::leaveEvent(QEvent* event)
 {
-    if (m_kind == Kind::Done)
-        m_goes.start();
+    goLater();
     QFrame::leaveEvent(event);
 }
 
@@ -158,11 +160,23 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     setVisible(!message.isEmpty());
     if (isVisible())
         place();
-    kind == Kind::Done ? m_goes.start() : m_goes.stop();
+    m_stays = kind == Kind::Error;
+    goLater();
     if (showsError()) {
         QAccessibleEvent alert(this, QAccessible::Alert);
         QAccessible::updateAccessibility(&alert);
     }
+}
+
+void MessageBar::goLater()
+{
+    m_stays ? m_goes.stop() : m_goes.start(m_kind == Kind::Done ? readMilliseconds : noteMilliseconds);
+}
+
+void MessageBar::stay()
+{
+    m_stays = true;
+    goLater();
 }
 
 void MessageBar::sayAlso(Kind kind, const QString& message, std::vector<Action> actions)

@@ -1,6 +1,6 @@
 #pragma once
 // What is wrong and what to do, what the reader should know, or what is done, with buttons that do more. It floats over
-// the lower edge of the window and moves nothing; what is done goes by itself. Never a box that must be clicked away.
+// the lower edge of the window and moves nothing; all but errors go by themselves. Never a box that must be clicked away.
 
 #include <QFrame>
 #include <QTimer>
@@ -30,6 +30,8 @@ public:
     void say(Kind kind, const QString& message, std::vector<Action> actions = {});
     /// The same, below an error that stands there, and with its actions beside those of that.
     void sayAlso(Kind kind, const QString& message, std::vector<Action> actions);
+    /// What was said last stays until something else is said.
+    void stay();
     /// What was said last is of a file, and of no use once another one is opened.
     void sayOfFile(Kind kind, const QString& message, std::vector<Action> actions = {});
     /// Another file is opened: what was said of the one before goes.
@@ -54,13 +56,15 @@ private:
     void addButton(const Action& action);
     void place();
     int besideWords(const QStatusBar& line) const;
+    void goLater();
 
     Kind m_kind = Kind::Note;
+    bool m_stays = false;
     bool m_ofFile = false;
     QLabel* m_text;
     QHBoxLayout* m_line;
     std::vector<QPushButton*> m_buttons;
-    QTimer m_goes;  ///< what is done, when it has been read
+    QTimer m_goes{this};  ///< what is no error, when it has been read
 };
 
 }  // namespace attnscope

@@ -331,6 +331,7 @@ void MainWindow::sayWhyItIsOpen()
                          m_closesWhenSaved = false;
                          emit staysOpen();
                      }}});
+    m_messages.stay();
 }
 
 void MainWindow::sayNotKept(const QString& why)

@@ -127,6 +127,7 @@ void WindowSession::beginAnew()
     whenSaved([this] {
         if (QWidget* typed = m_window.focusWidget())
             typed->clearFocus();  // what is being typed is over
+        const bool leaves = m_document.isModified();
         Look look = m_document.look();
         look.annotations.clear();
         look.pins.clear();
@@ -141,6 +142,12 @@ void WindowSession::beginAnew()
         if (m_explore.isVisible())
             m_explore.setFocus();
         m_messages.hide();
+        if (leaves)
+            m_messages.say(MessageBar::Kind::Done, u"A new session. Undo brings the last one back."_s,
+                           {{u"Undo"_s, u"The session before"_s, [this] {
+                                 if (m_document.undoName() == u"New"_s)
+                                     m_document.undo();
+                             }}});
     });
 }
 
