@@ -51,6 +51,7 @@ private slots:
     void settingANumberReportsNothing();
     void listsAsWideAsTheyAskForShowTheirText();
     void exponentsAreRaised();
+    void exponentsStayWithTheirBase();
     void aListsPartsAreParted();
     void choiceOffersEveryRow();
     void aPickHasTheRowsDefaults();
@@ -332,6 +333,21 @@ void ControlsTest::exponentsAreRaised()
     WrappedLabel label;
     label.setFormula(QStringLiteral("(ln 512)^0.5"));
     QCOMPARE(label.accessibleName(), QStringLiteral("(ln 512)^0.5"));
+}
+
+/// A line ends before the base, not within the exponent.
+void ControlsTest::exponentsStayWithTheirBase()
+{
+    WrappedLabel label;
+    label.setStyleSheet(QStringLiteral("background: white; color: black"));
+    label.setFormula(QStringLiteral("mmmm nnnn^(\u22122/64)"));
+    const QFontMetrics letters(label.font());
+    label.resize(letters.horizontalAdvance(QStringLiteral("mmmm nnnn\u2212")), 4 * letters.height());
+    QVERIFY(label.heightForWidth(label.width()) > letters.height());
+    const QImage image = label.grab().toImage();
+    for (int y = 0; y < letters.height() - letters.descent(); ++y)
+        for (int x = letters.horizontalAdvance(QStringLiteral("mmmm ")); x < image.width(); ++x)
+            QVERIFY2(image.pixelColor(x, y).lightness() > 128, qPrintable(QStringLiteral("%1, %2").arg(x).arg(y)));
 }
 
 /// By a thin line, which is no blank row and cannot be chosen.

@@ -10,9 +10,13 @@
 #include "ui/explore/difference_tile.h"
 #include "ui/explore/empty_maps.h"
 #include "ui/explore/statistics_view.h"
+#include "ui/workbench/figure_sources.h"
 
 #include <QTemporaryDir>
+#include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QToolButton>
@@ -31,6 +35,7 @@ private slots:
     void lengthMovesAllThreeViews();
     void picturesComeBeforeSlowTheory();
     void aTickedMethodIsOneMoreEverywhere();
+    void aChartIsCalledByItsMeasure();
     void aMethodKeepsItsColour();
     void aClickOnAMapChoosesTheRow();
     void hoveringShowsTheRowAndLeavingGivesItBack();
@@ -136,11 +141,38 @@ void WindowTest::aTickedMethodIsOneMoreEverywhere()
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(4));
     QCOMPARE(m_window->explore().statistics().rowCount(), 4);
+    QStringList order, ticked;
+    for (const MethodRow* row : m_window->explore().methods().rows())
+        if (row->position() >= 0)
+            order << row->tick()->text();
+    for (const MethodAnalysis& method : m_window->analyser().current()->methods)
+        ticked << QString::fromStdString(method.label);
+    QCOMPARE(ticked, order);
     QVERIFY(logN->worked().startsWith("m = ln 64 = 4.1"));
     for (const char* label : {"Vanilla", "Softmax Plus"})
         methodRow(*m_window, label)->tick()->setChecked(false);
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(2));
+}
+
+/// Its card, its menu and the figure of it.
+void WindowTest::aChartIsCalledByItsMeasure()
+{
+    QDockWidget* card = m_window->explore().dock(QStringLiteral("entropy"));
+    QCOMPARE(card->windowTitle(), QStringLiteral("Entropy against n"));
+    m_window->document().editOnce(QStringLiteral("Measure"), [](Scenario& scenario) {
+        scenario.view.measure = {"max_weight", {}, {}};
+    });
+    const QString title = QStringLiteral("Largest weight against n");
+    QCOMPARE(card->windowTitle(), title);
+    QCOMPARE(card->toggleViewAction()->text(), title);
+    const auto labels = card->titleBarWidget()->findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == title; }));
+    const auto sources = figureSources(m_window->bench(), [] { return std::vector<std::string>(); });
+    QVERIFY(std::ranges::any_of(sources, [&](const FigureSource& source) {
+        const auto recipe = source.recipe();
+        return recipe && recipe->title == title.toStdString();
+    }));
 }
 
 void WindowTest::aMethodKeepsItsColour()

@@ -253,7 +253,8 @@ void FactLine::paintEvent(QPaintEvent*)
 
 namespace {
 
-/// Takes every "^2", "^0.5" and "^(−2/64)" out of the text but for what is raised; the ranges of that.
+/// Takes every "^2", "^0.5" and "^(−2/64)" out of the text but for what is raised, in one line with what it is a power
+/// of; the ranges of that.
 QList<QTextLayout::FormatRange> takeExponents(QString& text)
 {
     static const QRegularExpression exponent(
@@ -264,7 +265,9 @@ QList<QTextLayout::FormatRange> takeExponents(QString& text)
     QList<QTextLayout::FormatRange> ranges;
     for (QRegularExpressionMatch found = exponent.match(text); found.hasMatch();
          found = exponent.match(text, ranges.back().start)) {
-        const QString power = found.captured(found.lastCapturedIndex());
+        QString power;
+        for (const QChar letter : found.captured(found.lastCapturedIndex()))
+            power.append(QChar(0x2060)).append(letter);  // a joiner: no line ends before it
         text.replace(found.capturedStart(), found.capturedLength(), power);
         ranges.push_back({static_cast<int>(found.capturedStart()), static_cast<int>(power.size()), raised});
     }

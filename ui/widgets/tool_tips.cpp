@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QCursor>
 #include <QHeaderView>
@@ -30,6 +31,14 @@ QString wrappedTip(const QString& tip)
     return lines.join(QLatin1Char('\n'));
 }
 
+static QWidget* shownTip()
+{
+    for (QWidget* tip : QApplication::topLevelWidgets())
+        if (tip->inherits("QTipLabel") && tip->isVisible())
+            return tip;
+    return nullptr;
+}
+
 /// Above the headings of a table, whose numbers it would cover.
 static void liftAboveHeadings(const QWidget* under)
 {
@@ -37,11 +46,26 @@ static void liftAboveHeadings(const QWidget* under)
     if (!header || header->orientation() != Qt::Horizontal)
         return;
     constexpr int air = 2;
-    for (QWidget* tip : QApplication::topLevelWidgets()) {
-        const int top = header->mapToGlobal(QPoint()).y() - tip->height() - air;
-        if (tip->inherits("QTipLabel") && tip->isVisible() && top >= tip->screen()->availableGeometry().top())
+    if (QWidget* tip = shownTip())
+        if (const int top = header->mapToGlobal(QPoint()).y() - tip->height() - air;
+            top >= tip->screen()->availableGeometry().top())
             tip->move(tip->x(), top);
-    }
+}
+
+/// Beside a list that has dropped down, whose entries it would cover.
+static void moveBesideList(const QWidget* under)
+{
+    const QWidget* list = under ? under->window() : nullptr;
+    QWidget* tip = shownTip();
+    if (!list || !tip || list->windowType() != Qt::Popup || !qobject_cast<QAbstractItemView*>(under->parentWidget()))
+        return;
+    constexpr int air = 2;
+    const QRect screen = tip->screen()->availableGeometry();
+    const int right = list->geometry().right() + air, left = list->x() - air - tip->width();
+    if (right + tip->width() <= screen.right())
+        tip->move(right, tip->y());
+    else if (left >= screen.left())
+        tip->move(left, tip->y());
 }
 
 void wrapShownTip()
@@ -53,6 +77,7 @@ void wrapShownTip()
     if (wrapped != tip)
         QToolTip::showText(QCursor::pos(), wrapped, under);
     liftAboveHeadings(under);
+    moveBesideList(under);
 }
 
 }  // namespace attnscope

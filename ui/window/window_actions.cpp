@@ -418,6 +418,18 @@ void WindowActions::fillView()
     QMenu* parts = menu->addMenu(u"P&arts of Explore"_s);
     for (QDockWidget* dock : m_window.explore().docks())
         parts->addAction(dock->toggleViewAction());
+    parts->setToolTipsVisible(true);
+    const auto offerHeads = [this](bool isOpen) {  // the cards themselves close by the same actions
+        const AnalysisPtr& answer = m_window.analyser().current();
+        for (const char* name : {"heads", "all heads"}) {
+            QAction* shows = m_window.explore().dock(QLatin1StringView(name))->toggleViewAction();
+            const bool any = !isOpen || shows->isChecked() || (answer && !answer->heads.empty());
+            shows->setEnabled(m_window.workspace() == exploreWorkspace && any);
+            shows->setToolTip(any ? shows->text() : u"This source has no heads: open a file of tensors (Ctrl+O)"_s);
+        }
+    };
+    connect(parts, &QMenu::aboutToShow, this, [offerHeads] { offerHeads(true); });
+    connect(parts, &QMenu::aboutToHide, this, [offerHeads] { offerHeads(false); });
     menu->addSeparator();
     add(menu, u"&Next part of the window"_s, QKeySequence(Qt::Key_F6), {}, [this] { m_window.focusNextPart(1); });
     add(menu, u"Pre&vious part of the window"_s, QKeySequence(u"Shift+F6"_s), {},
