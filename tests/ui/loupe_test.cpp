@@ -217,8 +217,8 @@ void LoupeTest::itShowsAModelsHead()
     QCOMPARE(reading.at.key, std::int64_t(4));
     const PooledMap& map = runner.picture().analysis->methods.front().map;  // a cell a weight at this length
     QCOMPARE(map.rows, int(runner.picture().analysis->queryCount));
-    for (std::int64_t row = 7; row <= 13; ++row)
-        for (std::int64_t key = 1; key <= 7; ++key)
+    for (std::int64_t row = 8; row <= 12; ++row)
+        for (std::int64_t key = 2; key <= 6; ++key)
             QVERIFY(std::abs(weightOf(reading, row, key) - double(map.at(int(row), int(key)))) < 1e-5);
 }
 

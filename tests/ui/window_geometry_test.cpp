@@ -447,7 +447,10 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
                          qPrintable(words->text()));
         }
         m_window->setWorkspace(exploreWorkspace);  // where words are on the status line
-        messages.say(MessageBar::Kind::Note, QString(20, QLatin1Char('w')).replace(9, 1, QLatin1Char(' ')).repeated(6));
+        QString nearlyAsWide;
+        while (messages.fontMetrics().horizontalAdvance(nearlyAsWide) < size.width() - 190)
+            nearlyAsWide += QStringLiteral("ww ");
+        messages.say(MessageBar::Kind::Note, nearlyAsWide.trimmed());
         QTest::qWait(20);
         QVERIFY2(messages.geometry().bottom() < m_window->statusBar()->y(), "it has no room beside them");
     }

@@ -1,6 +1,6 @@
 #pragma once
 // What is wrong and what to do, what the reader should know, or what is done, with buttons that do more. It floats over
-// the lower edge of the window and moves nothing; all but errors go by themselves. Never a box that must be clicked away.
+// the lower edge of the window and moves nothing; all but errors go by themselves. Never a box to be clicked away.
 
 #include <QFrame>
 #include <QTimer>
