@@ -177,18 +177,19 @@ Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
 }
 
 /// Methods that keep the entropy of another law than the one that is looked at.
-std::vector<std::string> notesOn(const EntropySettings& settings)
+std::vector<std::string> notesOn(const EntropySettings& settings, const LogitDensity& density)
 {
     std::vector<std::string> notes;
-    const std::string source = formatChoice(settings.source);
+    const std::string source = formatChoice(density.choice);
     for (const Choice& method : settings.methods) {
-        const std::string law = method.text.empty() ? "gaussian" : method.text;
-        if (isOfGaussianLogits(method) && law != source)
-            notes.push_back(fmt::format("{} is for {} q and k: with --source {} the entropy need not be kept{}",
-                                        formatChoice(method), method.id == "entropy_exact" ? law : "gaussian", source,
-                                        method.id == "entropy_exact"
-                                            ? "; " + formatChoice({"entropy_exact", {}, source}) + " keeps that law's"
-                                            : ""));
+        const bool ofAnyLaw = method.id == "entropy_exact";  // which its text says
+        const auto law = logitDensity(ofAnyLaw && !method.text.empty() ? method.text : "gaussian", settings.d);
+        if (!isOfGaussianLogits(method) || !law || law->choice == density.choice)
+            continue;
+        notes.push_back(fmt::format(
+            "{} keeps the entropy of logits that are {}, and these are {}{}", formatChoice(method),
+            formatChoice(law->choice), source,
+            ofAnyLaw ? "; " + formatChoice({"entropy_exact", {}, source}) + " keeps the entropy of these" : ""));
     }
     return notes;
 }
@@ -236,7 +237,7 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
                         estimate.note.empty() ? Cell{} : Cell{estimate.note}});
         }
     writer.finish();
-    writeNotes(console, notesOn(settings));
+    writeNotes(console, notesOn(settings, density));
     return {};
 }
 

@@ -116,9 +116,11 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
                                 labelOf(looksAtPositions(row.of.attention.mask) ? set : RowSet{})};
         for (const HeadMeasure& measure : headMeasures())
             cells.push_back(cellOf(measure.value(row.numbers)));
-        std::vector<std::string> notes{
-            row.numbers.absent, row.numbers.notKept,
-            row.numbers.absent.empty() && !row.numbers.slope ? "too few tokens for a slope: 16 at least" : ""};
+        const bool noSlope = row.numbers.absent.empty() && !row.numbers.slope;
+        std::vector<std::string> lacks{row.numbers.absent, row.numbers.notKept,
+                                       !noSlope                        ? ""
+                                       : headLengths(row.n).size() < 2 ? "a slope needs 16 tokens"
+                                                                       : "no slope: fewer tokens have no entropy"};
         std::erase(lacks, "");
         cells.push_back(lacks.empty() ? Cell{} : Cell{joined(lacks, "; ")});
         writer.add(std::move(cells));

@@ -227,9 +227,10 @@ private:
                                        one.matrix ? Cell{one.matrix->mutualInformation} : Cell{}});
         const auto infinite = std::count_if(one.fromFirst.begin(), one.fromFirst.end(),
                                             [](const auto& row) { return row && std::isinf(row->kl); });
-        const bool unsaid = counted == 0 && one.absent.empty() && one.partly.empty();
-        cells.push_back(noteOf({one.absent, one.partly, unsaid ? "no row has weights: each sees no key" : "", others,
-                                infiniteNote(infinite)}));
+        const bool unsaid = counted == 0 && one.absent.empty() && one.partly.empty(),
+                   blind = std::ranges::all_of(one.rows, [](const RowSummary&row) { return row.visible == 0; });
+        const std::string none = blind ? "no row sees a key" : "no row has a value of " + m_statistics.front().id;
+        cells.push_back(noteOf({one.absent, one.partly, unsaid ? none : "", others, infiniteNote(infinite)}));
         writer.add(std::move(cells));
     }
 

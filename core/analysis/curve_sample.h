@@ -12,6 +12,9 @@ namespace attnscope {
 
 inline constexpr std::int64_t curveCountsAllRowsUpTo = 1024;
 
+/// Is the point at this length of some of the rows that count? At the scenario's own n it is the picture's.
+bool isOfSomeRows(const Scenario& scenario, double length);
+
 /// Rows [begin, end) of the sample stand for the first `length` tokens.
 struct RowRange {
     std::int64_t length = 0, begin = 0, end = 0;

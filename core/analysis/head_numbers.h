@@ -61,7 +61,7 @@ struct HeadMeasure {
     std::optional<double> (*value)(const HeadNumbers&);
     int lengths = 1;        ///< that a study needs for it
     bool role = false;      ///< what a head is for (core/rows/head_role.h)
-    bool solved = false;    ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
+    bool solved = false;    ///< a multiplier that is solved for, head by head: a model's are 1 up to N
     bool ofLosses = false;  ///< of a model that is run again and again for it: a file's heads have none
     bool hasSign = false;   ///< its sign tells something: coloured around 0
     double (*telling)(double value) = nullptr;  ///< the most telling head has the most; null: the value itself

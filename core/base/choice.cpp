@@ -19,7 +19,7 @@ std::string parameterList(const Entry& entry)
 
 Result<double> readNumber(std::string_view text, size_t column)
 {
-    if (const auto value = numberFrom<double>(text))
+    if (const auto value = typedNumber(text))
         return *value;
     return failure(ErrorKind::InvalidArgument, "column {}: expected a number, got '{}'", column + 1, text);
 }

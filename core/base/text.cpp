@@ -96,7 +96,7 @@ std::optional<double> typedNumber(std::string_view text)
     for (const std::string_view space : {"\u00A0", "\u2009", "\u202F"})
         replaceAll(plain, space, "");
     plain = withCaret(std::move(plain));
-    if (plain.starts_with('+'))
+    if (plain.starts_with('+') && !plain.starts_with("+-"))
         plain.erase(0, 1);
     std::optional<double> value;
     if (const std::size_t caret = plain.find('^'); caret != std::string::npos) {

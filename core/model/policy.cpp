@@ -81,8 +81,7 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
     const auto rowKeys = TRY(keysOfRows(rule.spec.mask, n));
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)),
                          .nTrain = trainLengthOf(policy, architecture),
-                         .d = architecture.headSize,
-                         .temperature = policy.temperature};
+                         .d = architecture.headSize};  // tau is a factor on top of what the method keeps at 1
     const bool byHead = policy.headMultipliers && isMeasured(policy.method);
     const bool eachItsOwn = byHead || !policy.factors.empty();
     for (int head = 0; head < (eachItsOwn ? architecture.heads : 1); ++head) {

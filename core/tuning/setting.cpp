@@ -125,7 +125,8 @@ std::string describe(const Setting& setting, const TunedAt& at)
     if (setting.policy.position)
         parts.push_back(formatChoice(*setting.policy.position));
     if (!setting.policy.factors.empty())
-        parts.push_back("times a factor a head, " + rangeOf(setting.policy.factors));
+        parts.push_back((parts.empty() ? "a factor a head, " : "times a factor a head, ") +
+                        rangeOf(setting.policy.factors));
     return parts.empty() ? "the model as it is" : joined(parts, ", ");
 }
 

@@ -151,10 +151,11 @@ std::string byPlace(const TuneReport& report)
 std::string besidePublished(const Comparison& between, const Comparison& published, const std::string& name)
 {
     if (published.difference.mean >= 0)
-        return "; of the published ones the best of the search, " + name + ", " + lossChangeInWords(published);
+        return "; the published one that did best in the search, " + name + ", " + lossChangeInWords(published);
     if (isLower(&between))
-        return " and by " + measured(between) + " against the best published one, " + name;
-    return "; against the best published one, " + name + ", no change is seen: it " + lossChangeInWords(between);
+        return " and by " + measured(between) + " against the published one that did best in the search, " + name;
+    return "; against the published one that did best in the search, " + name + ", no change is seen: it " +
+           lossChangeInWords(between);
 }
 
 std::string atEdge(const TuneReport& report)
@@ -281,7 +282,8 @@ std::string answerOf(const TuneReport& report)
                             lossChangeInWords(*tuned)
                       : "nothing that was searched predicts the fitting windows better than the model as it is";
         if (published)
-            text += ", and the best published one, " + name + ", " + lossChangeInWords(*published);
+            text +=
+                ", and the published one that did best in the search, " + name + ", " + lossChangeInWords(*published);
         return text;
     }
     if (!report.tunedIsBest) {

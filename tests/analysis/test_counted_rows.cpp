@@ -2,6 +2,7 @@
 
 #include "small_scenario.h"
 
+#include "core/analysis/curve_sample.h"
 #include "core/analysis/scenario_json.h"
 #include "core/analysis/curve.h"
 #include "core/tensor/synthetic_source.h"
@@ -102,6 +103,7 @@ void TestCountedRows::aSampleOfAllRowsIsOfAllOfThem()
         const CurvePoint& last = some.methods[m].measured.back();
         const double mean = all.methods[m].entropy.mean;
         QCOMPARE(last.n, 2048.0);
+        QVERIFY(isOfSomeRows(scenario, 2048) && !isOfSomeRows(scenario, 1500));
         QVERIFY2(std::abs(last.value - mean) < 3 * last.standardError,
                  qPrintable(QStringLiteral("%1 ± %2, all rows: %3").arg(last.value).arg(last.standardError).arg(mean)));
         const auto at = std::ranges::find(some.methods[m].measured, 1500.0, &CurvePoint::n);  // no length of the curve

@@ -362,7 +362,7 @@ void TestTensorCommands::everyRowSaysItsOwnReason()
         QCOMPARE(rows[i]["note"].toString().contains(QStringLiteral("(n = %1)").arg(i + 1)), i + 1 < std::exp(1.0));
     }
     const QJsonArray hidden = jsonRows({"stats", file("uniform.safetensors"), "--head", "0", "--mask", "padding:0"});
-    QVERIFY(hidden[0]["entropy_mean"].isNull() && hidden[0]["note"].toString().contains("no row has weights"));
+    QVERIFY(hidden[0]["entropy_mean"].isNull() && hidden[0]["note"].toString().contains("no row sees a key"));
 }
 
 /// A text, and an array whose check sum is wrong, beside queries and keys that are right.

@@ -160,9 +160,14 @@ void TestTheoryCommands::aScaleForAnotherLawSaysSo()
 {
     const QStringList call{"entropy", "--n", "400", "--method"};
     const QString said = runProgram(call + QStringList{"entropy_exact", "--source", "sphere"}).errorLines.join(' ');
-    QVERIFY2(said.contains("entropy_exact:sphere keeps that law's"), qPrintable(said));
-    QVERIFY(runProgram(call + QStringList{"entropy_exact:sphere", "--source", "sphere"}).errorLines.isEmpty());
-    QVERIFY(runProgram(call + QStringList{"entropy_exact"}).errorLines.isEmpty());
+    QVERIFY2(said.contains("entropy_exact:sphere keeps the entropy of these"), qPrintable(said));
+    for (const QStringList& same :
+         {QStringList{"entropy_exact:sphere", "--source", "sphere"}, QStringList{"entropy_exact"}, QStringList{"eie"},
+          QStringList{"entropy_exact:\"uniform:-2,2\"", "--source", "uniform:lo=-2,hi=2"}}) {
+        const Outcome outcome = runProgram(call + same);
+        QVERIFY2(outcome.status == 0 && outcome.errorLines.isEmpty(), qPrintable(outcome.errorLines.join(' ')));
+    }
+    QVERIFY(!runProgram(call + QStringList{"eie", "--source", "uniform:-2,2"}).errorLines.isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestTheoryCommands)

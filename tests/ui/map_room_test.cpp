@@ -250,7 +250,6 @@ void MapRoomTest::aTitleMakesItsMapLarge()
     QVERIFY(told && told->role() == QAccessible::Button && !told->text(QAccessible::Name).isEmpty());
 }
 
-/// In a session, over new pictures, and where the method is not ticked now but will be again.
 /// A ratio under logarithmic colours, else a difference: in words, not by one sign.
 void MapRoomTest::aDifferenceSaysWhatItIs()
 {
@@ -269,6 +268,7 @@ void MapRoomTest::aDifferenceSaysWhatItIs()
     QTRY_COMPARE(says(), QStringLiteral("minus"));
 }
 
+/// In a session, over new pictures, and where the method is not ticked now but will be again.
 void MapRoomTest::theLargeMapIsKept()
 {
     m_window = smallWindow({1600, 1000});

@@ -425,6 +425,11 @@ void RowsAndRoomTest::whatIsDoneGoesByItself()
     QVERIFY(goes());
     bar.stay();
     QVERIFY(!goes());
+    bar.say(MessageBar::Kind::Note, QStringLiteral("A run was stopped"),
+            {{QStringLiteral("Resume"), QStringLiteral("Go on with it"), [] {}}});
+    QVERIFY2(!goes(), "what waits for an answer stays");
+    bar.say(MessageBar::Kind::Note, QStringLiteral("A pin was removed"));
+    QVERIFY(goes());
     bar.say(MessageBar::Kind::Error, QStringLiteral("The disk is full"));
     QVERIFY2(!goes() && bar.isVisible(), "what is wrong stays");
 }

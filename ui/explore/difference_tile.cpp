@@ -84,6 +84,7 @@ void DifferenceTile::showBetween()
     const int wide = m_first->sizeHint().width() + m_second->sizeHint().width() +
                      m_between->fontMetrics().horizontalAdvance(words) + around;
     const bool fits = heading()->height() > headingHeight(1) || wide <= width();
+    m_between->setAccessibleName(words);
     m_between->setText(fits ? words : m_isRatio ? u"/"_s : u"\u2212"_s);
 }
 

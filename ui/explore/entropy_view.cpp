@@ -1,5 +1,6 @@
 #include "ui/explore/entropy_view.h"
 
+#include "core/analysis/curve_sample.h"
 #include "core/statistics/measures.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/qt_text.h"
@@ -90,9 +91,14 @@ void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
 {
     if (hit) {
         m_caption->setShortTexts({});
-        m_caption->setText(reading(*hit) + (showsMethods() && m_analysis && m_analysis->queryCount > 0
-                                                ? u" \u00B7 "_s + rowSetWords(m_analysis->scenario)
-                                                : QString()));
+        QString rows;
+        if (showsMethods() && m_analysis && m_analysis->queryCount > 0) {
+            const bool exact =
+                m_chart->spec().series[static_cast<size_t>(hit->series)].shape == ChartSeries::Shape::Line;
+            const bool some = !exact && isOfSomeRows(m_analysis->scenario, m_chart->readout().x);
+            rows = u" \u00B7 "_s + (some ? u"some of "_s : QString()) + rowSetWords(m_analysis->scenario);
+        }
+        m_caption->setText(reading(*hit) + rows);
     } else {
         caption();
     }
@@ -139,14 +145,16 @@ void EntropyView::caption()
         return;
     }
     m_caption->setText(said());
-    m_caption->setToolTip(!showsMethods() ? QString()
-                          : m_analysis->queryCount == 0
-                              ? u"Lines are exact for %1, of a row that sees n keys"_s.arg(text(m_analysis->theory))
-                              : u"The mean over %1 of n tokens, give or take twice its standard error: over all of "
-                                u"them where they are few, "
-                                "and at this n; elsewhere over some, spread evenly. Exact lines are the mean over the "
-                                "same rows. The list "
-                                "above the maps says which rows count."_s.arg(rowSetWords(m_analysis->scenario)));
+    m_caption->setToolTip(
+        !showsMethods() ? QString()
+        : m_analysis->queryCount == 0
+            ? u"Lines are exact for %1, of a row that sees n keys"_s.arg(text(m_analysis->theory))
+            : u"The mean over %1 of n tokens, give or take twice its standard error: over all of "
+              "them up to 1 024 tokens, at this n and where all see the same keys of a file; elsewhere "
+              "over some, spread evenly. Exact "
+              "lines are the mean over the "
+              "same rows. The list "
+              "above the maps says which rows count."_s.arg(rowSetWords(m_analysis->scenario)));
 }
 
 /// Not every measure has one.

@@ -103,6 +103,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
                                  theory};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, values[column - 1], 3);
+        item(row, 6)->setToolTip(text(numbers.notKept));
     }
     setSortingEnabled(true);
     fitColumns();

@@ -60,7 +60,9 @@ void HeatmapPanel::lookCloser(HeatmapPlot* plot, const Pointed& at)
 /// "Softmax Plus, head 3"; of the difference "InfoScale minus Vanilla".
 QString HeatmapPanel::whoseMap(bool difference) const
 {
-    const auto name = [this](std::size_t method) { return text(m_analysis->methods[method].label); };
+    const auto name = [this](std::size_t method) {
+        return method < m_analysis->methods.size() ? text(m_analysis->methods[method].label) : QString();
+    };
     const MapLook& look = m_document.look().maps;
     const auto [first, second] = sidesOf(*m_analysis, look);
     const QString methods = difference ? name(first) + betweenSides(look.log) + name(second) : name(m_readTile);

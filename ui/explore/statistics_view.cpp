@@ -111,7 +111,7 @@ StatisticsView::StatisticsView(Workbench& bench, QWidget* parent)
            {u"Mutual inf."_s,
             u"How much a row tells about the key it looks at: H of the mean row minus the mean H, in nats"_s}},
           parent),
-      m_pins(bench.pins), m_caption(new QWidget)
+      m_document(bench.document), m_pins(bench.pins), m_caption(new QWidget)
 {
     Analyser& analyser = bench.analyser;
     Pointer& pointer = bench.pointer;
@@ -226,10 +226,9 @@ void StatisticsView::showLine(int row, const Line& line, const Scenario& present
         name = u"Pin %1: %2"_s.arg(line.pin).arg(name);
         if (const QString rows = rowSetWords(scenario); rows != rowSetWords(present))
             name += u", "_s + rows;
-        about = u"Pin %1: %2, %3\nNow to the pin: %4\n"_s.arg(line.pin).arg(
-                    text(scenarioSubject(scenario)), rowSetWords(scenario),
-                    text(joined(scenarioDifferences(present, scenario), ", "))) +
-                about;
+        const std::string changed = joined(scenarioDifferences(m_document.scenario(), scenario), ", ");
+        about = u"Pin %1: %2, %3\n"_s.arg(line.pin).arg(text(scenarioSubject(scenario)), rowSetWords(scenario)) +
+                (changed.empty() ? QString() : u"From now to the pin: %1\n"_s.arg(text(changed))) + about;
     }
     setWords(row, 0, name, LineSwatch::icon(style));
     setGroup(row, line.pin);
@@ -237,7 +236,9 @@ void StatisticsView::showLine(int row, const Line& line, const Scenario& present
         cell(row, column)->setData(methodRole, line.pin > 0 ? -1 : static_cast<int>(line.method));
     item(row, 0)->setData(styleRole, style);
     item(row, 0)->setToolTip(Qt::convertFromPlainText(about, Qt::WhiteSpaceNormal));
-    const std::vector<double> values = valuesOf(*line.of, line.method);
+    std::vector<double> values = valuesOf(*line.of, line.method);
+    if (line.pin > 0)  // these are of one row, and a pin's is another
+        values[columns::Divergence] = values[columns::Variation] = noValue;
     const double error = values[columns::Uncertainty];
     for (int column = columns::Entropy; column <= columns::Information; ++column)
         if (isSlow(column) && !scenario.view.table && line.of->queryCount > 0)

@@ -10,6 +10,7 @@
 
 namespace attnscope {
 
+class Document;
 class Pins;
 class Pointer;
 struct Pointed;
@@ -41,6 +42,7 @@ private:
     void mark(const Pointed& at);
     void buildCaption(Analyser& analyser);
 
+    const Document& m_document;
     const Pins& m_pins;
     QWidget* m_caption;
     Throttle m_shows{this};

@@ -338,7 +338,10 @@ void HeadView::lookCloser(std::size_t map, const Pointed& at)
                                           loupeRegion(at, picture.analysis->queryCount, picture.analysis->keyCount),
                                           at.row, row),
                          .scale = picture.pictures->scale,
-                         .facts = {}};
+                         .facts = {},
+                         .of = !picture.b ? QString()
+                               : map == 0 ? u"A"_s
+                                          : u"B"_s};
     reading.facts = loupeFacts(at, picture.analysis->tokens, row.keys.empty() ? nullptr : &row);
     m_loupe->show(*plot(map), std::move(reading));
 }

@@ -232,6 +232,8 @@ QString readoutNumber(const ChartSpec& spec, const ChartReadout& readout, const 
         for (const auto& one : {line.curve, line.points})
             if (one && spec.series[static_cast<std::size_t>(one->series)].style >= 0)
                 column.push_back(asNumber(spec, readout, *one));
+    if (column.empty())  // of reference lines alone
+        return printed(inThousands(formatNumber(value.y, 4)));
     return printed(inThousands(formatInColumn(asNumber(spec, readout, value), decimalsOfColumn(column))));
 }
 

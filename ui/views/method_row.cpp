@@ -221,7 +221,7 @@ void MethodRow::setTicked(bool ticked)
     const int place = placeIn(m_document.scenario());
     m_document.edit(name, [&](Scenario& scenario) {
         if (ticked)
-            MethodsPanel::add(scenario.methods, {m_method.id, {}, {}});
+            scenario.methods.push_back({m_method.id, {}, {}});
         else if (place >= 0)
             scenario.methods.erase(scenario.methods.begin() + place);
     });
@@ -242,15 +242,14 @@ void MethodRow::setChoice(const Choice& choice)
     });
 }
 
-/// After the others of its row, so that none of them changes its colour.
+/// At the end of the list, so that no other method changes its colour.
 void MethodRow::addVariant()
 {
     const int place = placeIn(m_document.scenario());
     if (place < 0 || !hasRoom())
         return;
     m_document.editOnce(u"Another %1"_s.arg(text(m_method.label)), [&](Scenario& scenario) {
-        MethodsPanel::add(scenario.methods,
-                          variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario));
+        scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario));
     });
     emit variantAdded();
 }

@@ -37,14 +37,6 @@ MethodsPanel::MethodsPanel(Document& document, Analyser& analyser, Pointer& poin
     });
 }
 
-void MethodsPanel::add(std::vector<Choice>& methods, const Choice& added)
-{
-    const auto row = [](const Choice& one) {
-        return std::ranges::find(scaleMethods(), one.id, &ScaleMethod::id) - scaleMethods().begin();
-    };
-    methods.insert(std::ranges::find_if(methods, [&](const Choice& other) { return row(other) > row(added); }), added);
-}
-
 void MethodsPanel::setWorkedShown(bool shown)
 {
     m_workedShown = shown;

@@ -19,8 +19,6 @@ class MethodsPanel : public QWidget {
     Q_OBJECT
 public:
     static constexpr int most = 9;  ///< methods compared at once
-    /// Where the list has it, in every other view too; after the others of its row.
-    static void add(std::vector<Choice>& methods, const Choice& added);
 
     MethodsPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
     /// Whether rows show their formula with the scenario's numbers put in; they do unless told otherwise.

@@ -6,6 +6,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QAccessible>
+#include <QApplication>
 #include <QRegularExpression>
 #include <QStatusBar>
 
@@ -42,7 +43,9 @@ MessageBar::MessageBar(QWidget* over)
     close->setFixedHeight(fontMetrics().height() + 2);  // the status line is no higher
     m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
     m_goes.setSingleShot(true);
-    connect(&m_goes, &QTimer::timeout, this, &QWidget::hide);
+    connect(&m_goes, &QTimer::timeout, this, [this] {
+        isAncestorOf(QApplication::focusWidget()) ? goLater() : hide();  // nothing goes under a key that is pressed
+    });
     if (over)
         over->installEventFilter(this);
     hide();
@@ -160,7 +163,7 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     setVisible(!message.isEmpty());
     if (isVisible())
         place();
-    m_stays = kind == Kind::Error;
+    m_stays = kind == Kind::Error || (kind == Kind::Note && !actions.empty());  // an offer waits for its answer
     goLater();
     if (showsError()) {
         QAccessibleEvent alert(this, QAccessible::Alert);

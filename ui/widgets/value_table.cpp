@@ -348,7 +348,8 @@ void ValueTable::letColumnsLeave(int stay)
 
 int ValueTable::widthOfThoseThatStay() const
 {
-    const std::vector<int> widths = widthsWanted(true);
+    std::vector<int> widths = widthsWanted(true);
+    widths[0] = std::min(widths[0], withText(usualName));
     int all = 0, stay = m_stay;
     for (const int width : widths)
         if (width > 0 && stay-- > 0)

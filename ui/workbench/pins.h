@@ -1,6 +1,6 @@
 #pragma once
 // The pinned scenarios (Look::pins) answered, for the views that show them behind the present one. What was on the
-// screen when it was pinned is kept as it was; what a session brought, or a newly chosen measure needs, is computed
+// screen when it was pinned is kept as it was; what a session brought, or another measure or row set needs, is computed
 // beside the window, one after another.
 
 #include "ui/job/derived.h"

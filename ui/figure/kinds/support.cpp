@@ -173,10 +173,10 @@ RunsMean meanOfRuns(std::span<const double> values, double within)
 
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)
 {
-    return bindScale(method).map(
-        [d = scenario.d, nTrain = scenario.nTrain](const auto& bound) -> std::function<Result<double>(double)> {
-            return [=](double n) { return bound(lastRowOf(n, nTrain, d)); };
-        });
+    return bindScale(method).map([d = scenario.d, nTrain = scenario.nTrain, tau = scenario.temperature](
+                                     const auto& bound) -> std::function<Result<double>(double)> {
+        return [=](double n) { return bound(lastRowOf(n, nTrain, d, tau)); };
+    });
 }
 
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades,
