@@ -31,7 +31,9 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
     const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
     HeadNumbers numbers = TRY(numbersOf(head, normaliser, request.rows, statistics, heads.tokens));
     numbers.ran = whatRuns(request.engine, head, normaliser).note;
-    if (numbers.absent.empty()) {
+    if (numbers.absent.empty() && static_cast<double>(request.n) < request.nTrain) {
+        numbers.notKept = belowTrainLength;
+    } else if (numbers.absent.empty()) {
         const Result<double> keeps = solver(rowsToSolveOn(request.n))(double(request.n));
         numbers.keepsEntropy = TRY(ifDefined(keeps));
         if (!keeps)

@@ -36,7 +36,7 @@ struct HeadNumbersRequest {
 struct HeadNumbers {
     double entropy = 0;                  ///< mean over the rows that count of the first n tokens, nats
     double share = 0;                    ///< that over the mean ln of the keys that a row sees: 1 for uniform rows
-    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, of
+    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens, N or more, is that of N, of
                                          ///< rowsToSolveOn(n)
     std::string notKept;                 ///< of a file's heads, where there is none: why
     std::string ran;                     ///< what computed them, where the engine was asked for by name
@@ -48,6 +48,9 @@ struct HeadNumbers {
     std::optional<double> gradient;  ///< of a model's mean loss over ln m of the head, nats; of a file's heads none
     Curve curve = {};                ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
 };
+
+/// HeadNumbers::notKept where n < N.
+inline constexpr const char* belowTrainLength = "n is below N: there is no multiplier for H(N)";
 
 /// What tables and pictures of all heads say of each.
 struct HeadMeasure {

@@ -29,6 +29,10 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     const MapCells thumbnail{{0, head.queryCount(), 0, head.keyCount}, thumbnailPixels, Pool::Max};
     result.map =
         TRY(mapOf(stage.engine, head, scenario.attention.normaliser, whole.scale, whole.rows, thumbnail, stage.stop));
+    if (static_cast<double>(head.keyCount) < scenario.nTrain) {
+        result.numbers.notKept = belowTrainLength;
+        return result;
+    }
     const Result<double> keeps = solveMultiplier(stage, key, head, static_cast<double>(head.keyCount), rows);
     result.numbers.keepsEntropy = TRY(ifDefined(keeps));
     if (!keeps)

@@ -330,8 +330,9 @@ void TestTensorCommands::theHeadThatMovesMostIsFirst()
     }
     keys[(2 * n - 1) * n] = 1;
     const QString moving = file("moving.safetensors");
-    QVERIFY(attnscope::writeSafetensors(moving.toStdString(), {attnscope::tensorView("q", {3, n, n}, queries),
-                                                               attnscope::tensorView("k", {3, n, n}, keys)}));
+    const std::vector tensors{attnscope::tensorView("q", {3, n, n}, queries),
+                              attnscope::tensorView("k", {3, n, n}, keys)};
+    QVERIFY(attnscope::writeSafetensors(moving.toStdString(), tensors));
     const QStringList call{"heads", moving, "--mask", "full", "--n-train", "8"};
     const auto order = [&](const QStringList& by) {
         QStringList heads;
@@ -341,14 +342,15 @@ void TestTensorCommands::theHeadThatMovesMostIsFirst()
     };
     QCOMPARE(order({}), QString("1 0 2"));
     QCOMPARE(order({"--top", "1"}), QString("1"));
-    QCOMPARE(order({"--by", "slope"}), QString("1 2 0"));
+    QCOMPARE(order({"--by", "slope"}), QString("1 0 2"));
     QCOMPARE(order({"--by", "entropy"}), QString("2 0 1"));
     const QJsonArray rows = jsonRows(call);
     QVERIFY(rows[0]["keeps_entropy"].toDouble() < 1 && rows[0]["slope"].toDouble() < -1);
     QVERIFY(rows[2]["keeps_entropy"].isNull());
     QVERIFY2(rows[2]["note"].toString().contains("no scale keeps the entropy"), qPrintable(rows[2]["note"].toString()));
-    for (const QJsonValue& row : jsonRows(call + QStringList{"--n", "12"}))  // the file has the N tokens
-        QVERIFY(row["keeps_entropy"].isNull() == row["note"].toString().contains("no scale"));
+    for (const QJsonValue& row : jsonRows(call + QStringList{"--n", "7"}))
+        QVERIFY(row["keeps_entropy"].isNull() && row["note"].toString().contains("n is below N") &&
+                row["slope"].isNull() && row["note"].toString().contains("a slope needs 16 tokens"));
 }
 
 /// Row i of uniform.safetensors sees i + 1 keys; InfoScale with eps = 1 has a value from n = e on, where N has one.

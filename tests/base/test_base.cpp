@@ -143,7 +143,7 @@ void TestBase::choiceIsRefused_data()
     QTest::addRow("out of range") << "plus:B=1"
                                   << "B must be from 2 to 1e+09, not 1";
     QTest::addRow("not a number at all") << "plus:B=nan"
-                                         << "B must be from 2";
+                                         << "expected a number, got 'nan'";
     QTest::addRow("not whole") << "plus:clamp=0.5"
                                << "a whole number from 0 to 1";
     QTest::addRow("twice") << "plus:B=4,B=8"
