@@ -119,6 +119,7 @@ struct TuneReport {
     /// Mean losses on the verdict's windows at n, nats: of the model as it is, and of the best of what was judged.
     double asItIsLoss = 0, bestLoss = 0;
     int vocabulary = 0;
+    bool causal = true;  ///< off: of an encoder, whose hidden tokens alone count
     /// The best predicts no better than equal odds of all words, ln(vocabulary): then nothing is recommended.
     bool worseThanChance = false;
     std::string answer;  ///< one sentence

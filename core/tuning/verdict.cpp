@@ -123,6 +123,8 @@ struct GainsOfTokens {
 };
 std::optional<GainsOfTokens> gainsAroundTraining(const TuneReport& report)
 {
+    if (!report.causal)  // hidden tokens alone count: of places as wide there are not as many
+        return {};
     GainsOfTokens gains;
     double within = 0, behind = 0;
     for (const PlaceGain& place : report.places) {
@@ -242,6 +244,7 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
         if (!other.empty())
             report.bestLoss = std::min(report.bestLoss, meanOf(other));
     report.vocabulary = problem.architecture.vocabulary;
+    report.causal = problem.architecture.causal;
     report.worseThanChance = predictsWorseThanChance(report.bestLoss, report.vocabulary);
     decide(report);
     if (report.helps && !report.tunedIsBest) {
@@ -339,8 +342,10 @@ ShortAnswer shortAnswerOf(const TuneReport& report)
                                                    : report.published.published + ", as it is published",
                                 report, report.tunedIsBest ? *tuned : *published);
         if (const auto gains = report.tunedIsBest ? gainsAroundTraining(report) : std::nullopt) {
-            const auto said = [](double change) { return nats(change) + " nats " + (change < 0 ? "lost" : "gained"); };
-            facts.push_back({"A token of a judged window",
+            const auto said = [](double change) {
+                return nats(change) + " nats a token " + (change < 0 ? "lost" : "gained");
+            };
+            facts.push_back({"Where in a judged window",
                              said(gains->upTo) + " up to N, " + said(gains->beyond) + " beyond, on average"});
         }
     } else {

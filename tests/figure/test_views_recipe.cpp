@@ -10,6 +10,8 @@
 #include "ui/figure/map_pictures.h"
 #include "ui/figure/views_recipe.h"
 
+#include <QImage>
+#include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -366,6 +368,39 @@ private slots:
             }
         for (std::size_t i = 2; i < starts.size(); ++i)  // as far from one another, once the first has its numbers
             QVERIFY(std::abs((starts[i] - starts[i - 1]) - (starts[1] - starts[0])) < 0.01 * starts[1]);
+    }
+
+    /// Numbers and titles of bars end before the page does, in every style: linear colours have the longest.
+    void barsAreOnThePage()
+    {
+        Scenario scenario;
+        scenario.n = 1024;
+        scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+        scenario.view = smallView(64, 1024);
+        Look look;
+        look.maps.difference = true;
+        look.maps.log = false;
+        look.maps.pinnedDifference = {-0.002, 0.002};
+        const auto content = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        QCOMPARE(content->bars.size(), size_t(2));
+        for (const PrintStyle& style : printStyles())
+            for (const double width : {85.0, 180.0}) {
+                const FigureLayout layout = layoutFigure(*content, style.style, width, 0);
+                QImage page(layout.size.toSize() + QSize(40, 0), QImage::Format_RGB32);  // and what would be cut
+                page.fill(style.style.background);
+                QPainter painter(&page);
+                paintFigure(painter, *content, style.style, layout);
+                painter.end();
+                for (int y = 0; y < page.height(); ++y)
+                    for (int x = static_cast<int>(layout.size.width()); x < page.width(); ++x)
+                        QVERIFY2(page.pixelColor(x, y) == style.style.background,
+                                 qPrintable(QStringLiteral("%1 %2: %3, %4")
+                                                .arg(QString::fromUtf8(style.id.data()))
+                                                .arg(width)
+                                                .arg(x)
+                                                .arg(y)));
+            }
     }
 
     void panelsOfOneSizeWithBarsBesideThem_data()

@@ -87,9 +87,14 @@ void PinsTest::aKeyPinsAndTheStripSaysWhatChanged()
     m_window->pins().remove(0);
     QCOMPARE(m_window->explore().pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 128"));
     m_window->pins().removeAll();
+    QVERIFY(m_window->messages().isVisible());
     QVERIFY(document().look().pins.empty());
     m_window->messages().buttons().front()->click();  // put back
     QCOMPARE(document().look().pins.size(), size_t(1));
+    m_window->pins().removeAll();
+    QVERIFY(m_window->messages().isVisible());
+    document().undo();  // they are back: nothing to offer
+    QVERIFY(!m_window->messages().isVisible() && document().look().pins.size() == 1);
 }
 
 /// Whatever the strip says, also in a small window: what one compares stays where it is.

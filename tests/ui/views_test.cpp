@@ -68,6 +68,7 @@ private slots:
     void coloursOfNatsHaveALeastSpan();
     void columnsOfWordsReadFromTheLeft();
     void columnsHaveTheirDecimals();
+    void aNumberThatIsCutIsNotShown();
     void boundsAreSortedAsNumbers();
     void rangesAreNeverCut();
     void errorsHaveTheDecimalsOfTheirValues();
@@ -498,6 +499,39 @@ void ViewsTest::columnsOfWordsReadFromTheLeft()
     for (int column = 0; column < 3; ++column)
         for (const QTableWidgetItem* one : {table.horizontalHeaderItem(column), table.item(0, column)})
             QCOMPARE(Qt::Alignment::fromInt(one->textAlignment()), sides[column] | Qt::AlignVCenter);
+}
+
+/// The first digits of a number are another number: where the edge of the table cuts it there are none.
+void ViewsTest::aNumberThatIsCutIsNotShown()
+{
+    constexpr int numbers = 5;
+    std::vector<ValueTable::Column> columns(numbers + 1, {QStringLiteral("x"), {}});
+    ValueTable table(QStringLiteral("Cut"), columns);
+    table.setRowCount(1);
+    table.setWords(0, 0, QStringLiteral("one"));
+    for (int column = 1; column <= numbers; ++column)
+        table.setNumber(0, column, 1111);
+    const auto pictureOf = [&](int column, double value) {
+        table.setNumber(0, column, value);
+        return table.grab().toImage();
+    };
+    int cut = 0;
+    for (int width = 100; width <= 200; width += 7) {
+        table.resize(width, 120);
+        table.fitColumns();
+        for (int column = 1; column <= numbers; ++column) {
+            const int left = table.columnViewportPosition(column), right = left + table.columnWidth(column);
+            const int end = table.viewport()->width();
+            constexpr int air = 10;
+            if (left + 20 > end || (right - air <= end && end < right))  // hardly begun, or all but its air
+                continue;
+            const bool whole = right <= end;
+            QCOMPARE(pictureOf(column, 3901) != pictureOf(column, 5807), whole);
+            cut += whole ? 0 : 1;
+            table.setNumber(0, column, 1111);
+        }
+    }
+    QVERIFY(cut > 3);
 }
 
 void ViewsTest::columnsHaveTheirDecimals()

@@ -212,6 +212,10 @@ void WindowSessionTest::newSaysWhereTheLastOneIs()
     QCOMPARE(m_window->messages().message(), u"A new session. Undo brings the last one back."_s);
     m_window->messages().buttons().front()->click();
     QCOMPARE(m_window->document().scenario().temperature, 6.0);
+    QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(m_window->messages().isVisible());
+    warm(7);  // of which undo is one step, and not of the session before
+    QVERIFY(!m_window->messages().isVisible());
 }
 
 /// What is looked at, too: the maps and their difference, the panels from their tops, and no wrong entry that nobody

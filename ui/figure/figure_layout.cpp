@@ -1,6 +1,7 @@
 #include "ui/figure/figure_content.h"
 
 #include "ui/figure/figure_grid.h"
+#include "ui/plot/heatmap_paint.h"
 #include "ui/plot/typeset.h"
 #include "ui/plot/legend.h"
 
@@ -10,6 +11,9 @@
 namespace attnscope {
 
 namespace {
+
+/// Of a colour bar.
+double rampWidth(const PlotStyle& style) { return 0.7 * style.small; }
 
 /// Maps keep square cells: the largest such frame at the top of the row's, centred across.
 QMarginsF fitted(const Panel& panel, QMarginsF margins, const QRectF& outer)
@@ -80,7 +84,7 @@ bool placeBarsBesideRows(FigureLayout& layout, const std::vector<FigureBar>& bar
         while (to->second.bottom - starts[bar]->second.top < least && std::next(to) != end)
             ++to;
         const double top = starts[bar]->second.top;
-        layout.bars.emplace_back(left, top, 0.7 * style.small, to->second.bottom - top);
+        layout.bars.emplace_back(left, top, rampWidth(style), to->second.bottom - top);
     }
     return true;
 }
@@ -106,7 +110,7 @@ void placeBars(FigureLayout& layout, size_t count, const PlotStyle& style, doubl
     const double height =
         std::min(std::max(share(bottom), std::min(share(end), 9 * unitsPerMillimetre)), 45 * unitsPerMillimetre);
     for (size_t i = 0; i < count; ++i)
-        layout.bars.emplace_back(left, top + static_cast<double>(i) * (height + between), 0.7 * style.small, height);
+        layout.bars.emplace_back(left, top + static_cast<double>(i) * (height + between), rampWidth(style), height);
 }
 
 }  // namespace
@@ -115,7 +119,9 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
 {
     FigureLayout layout;
     const double width = widthMm * unitsPerMillimetre, edge = style.gap, gutter = 2 * style.gap;
-    const double barWidth = !content.bars.empty() ? 4.2 * style.small + 2 * style.gap : 0;
+    double barWidth = 0;
+    for (const FigureBar& bar : content.bars)
+        barWidth = std::max(barWidth, widthOfBar(rampWidth(style), bar.scale, bar.title, style) + 2 * style.gap);
     const double from = edge + sideStrip(content, style), to = width - edge - barWidth, text = width - 2 * edge;
     FigureGrid grid = chooseGrid(content, style, from, to, gutter, barWidth);
 

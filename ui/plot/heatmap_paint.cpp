@@ -407,6 +407,16 @@ void paintRamp(QPainter& painter, const QRectF& ramp, const ColourScale& scale, 
     painter.restore();
 }
 
+double widthOfBar(double ramp, const ColourScale& scale, const QString& title, const PlotStyle& style)
+{
+    const QFont small = style.font(style.small);
+    double widest = 0;
+    for (const int room : {2, 4, 8, 16})  // ticks that are closer have more digits
+        for (const BarLabel& label : barLabels(scale, {0, 0, ramp, room * 2.4 * style.small}, room, small))
+            widest = std::max(widest, label.text.width());
+    return std::max(Typeset(title, small).width(), ramp + style.tick + style.gap * 0.4 + widest);
+}
+
 void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title,
                     const PlotStyle& style, Beyond beyond)
 {

@@ -64,6 +64,9 @@ double tipOf(const QRectF& ramp, const PlotStyle&);
 /// The colours alone, and a tip at an end that values lie beyond.
 void paintRamp(QPainter&, const QRectF& ramp, const ColourScale&, const PlotStyle&, Beyond beyond = {});
 
+/// How far a vertical bar with a ramp of this width reaches to the right with its labels and title, however high.
+double widthOfBar(double ramp, const ColourScale&, const QString& title, const PlotStyle&);
+
 /// The ramp with its ticks and title, and a tip at an end that values lie beyond: horizontal (labels below) if wider
 /// than high, else vertical (labels to the right).
 void paintColourBar(QPainter&, const QRectF& ramp, const ColourScale&, const QString& title, const PlotStyle&,

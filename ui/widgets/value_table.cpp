@@ -168,6 +168,13 @@ public:
                                                 -paddingRight, -paddingUp);
         painter->setFont(option.font);
         painter->setPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
+        const auto* table = qobject_cast<const QAbstractScrollArea*>(option.widget);
+        if (const int end = table ? table->viewport()->width() : room.right() + 1;
+            alignment & Qt::AlignRight && room.right() >= end) {  // the first digits alone are another number
+            painter->drawText(QRect(room.left(), room.top(), end - room.left(), room.height()),
+                              Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, u"\u2026"_s);
+            return;
+        }
         painter->drawText(room, alignment | Qt::TextSingleLine,
                           QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
     }

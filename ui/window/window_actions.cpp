@@ -22,6 +22,7 @@
 #include "ui/explore/heads_view.h"
 #include "ui/explore/heatmap_panel.h"
 #include "ui/window/view_recorder.h"
+#include "ui/window/window_session.h"
 #include "ui/window/shortcuts_overlay.h"
 #include "ui/explore/statistics_view.h"
 #include "ui/window/window_app.h"
@@ -274,6 +275,7 @@ void WindowActions::fillPins(QMenu* menu)
             MessageBar::Kind::Note,
             before.size() - document.look().pins.size() == 1 ? u"A pin was removed"_s : u"All pins were removed"_s,
             {{u"Put back"_s, u"The pins as they were"_s, [&pins, before] { pins.putBack(before); }}});
+        untilNextStep(m_window.messages(), document);
     });
     const auto refresh = [this, none, &pins, &document] {
         m_pin->setEnabled(m_window.workspace() == exploreWorkspace && !pins.isFull() && pins.current() < 0 &&

@@ -36,6 +36,19 @@ void restorePlace(QWidget& window, const QByteArray& geometry)
     window.setWindowState(window.windowState() & ~Qt::WindowFullScreen);
 }
 
+void untilNextStep(MessageBar& messages, Document& document)
+{
+    auto* once = new QObject(&messages);
+    QObject::connect(&document, &Document::historyChanged, once,
+                     [&messages, &document, once, said = messages.message(), step = document.undoName()] {
+                         if (document.undoName() == step)
+                             return;
+                         if (messages.message() == said)
+                             messages.hide();
+                         once->deleteLater();
+                     });
+}
+
 WindowSession::WindowSession(QWidget& window, ExplorePage& explore, Document& document, SaveQueue& saves,
                              MessageBar& messages)
     : QObject(&window), m_window(window), m_explore(explore), m_document(document), m_saves(saves), m_messages(messages)
@@ -148,6 +161,7 @@ void WindowSession::beginAnew()
                                  if (m_document.undoName() == u"New"_s)
                                      m_document.undo();
                              }}});
+        untilNextStep(m_messages, m_document);
     });
 }
 

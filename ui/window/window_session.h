@@ -24,6 +24,9 @@ class SaveQueue;
 /// Where the window was, but never over the whole screen, which is the stage's.
 void restorePlace(QWidget& window, const QByteArray& geometry);
 
+/// What was said last, with an offer to take a step back, goes at the next step: then the offer is of no use.
+void untilNextStep(MessageBar& messages, Document& document);
+
 class WindowSession : public QObject {
     Q_OBJECT
 public:
