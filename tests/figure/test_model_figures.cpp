@@ -76,7 +76,7 @@ private slots:
                 QVERIFY(std::abs(sum - 1) < 1e-3);
             }
         }
-        QCOMPARE(content->panels[3].chart.title, QString("Softmax Plus / Vanilla"));
+        QCOMPARE(content->panels[3].chart.title, QString("Softmax Plus over Vanilla"));
     }
 
     /// Every measure that the window offers is drawn, or it is said why there is nothing.

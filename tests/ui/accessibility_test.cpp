@@ -77,6 +77,10 @@ void AccessibilityTest::labelsSayWhatTheyShow()
             continue;
         ++labels;
         const QString told = toldOf(label).remove(QLatin1Char('&'));
+        if (shown.size() == 1 && !shown.front().isLetterOrNumber()) {  // a sign is told in words
+            QVERIFY2(told.size() > 1, qPrintable(shown));
+            continue;
+        }
         QVERIFY2(told == QString(shown).remove(QLatin1Char('&')),
                  qPrintable(QString("\"%1\" is told as \"%2\"").arg(shown, told)));
     }

@@ -19,6 +19,9 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <functional>
+
 using namespace attnscope;
 using namespace attnscope::testing;
 
@@ -257,11 +260,12 @@ void WorkbenchTest::whatAnAnswerAsksForIsStillToCome()
     QSignalSpy busy(&analyser, &Analyser::busyChanged);
     bench.document.edit(QStringLiteral("Length n"), [](Scenario& scenario) {
         scenario.n = 64;
-        scenario.view.table = false;  // one answer
+        scenario.view.table = false;  // one answer, or another before it that has no theory yet
         scenario.view.pixels = 64;
     });
     QTRY_VERIFY(analyser.isSettled());
-    QCOMPARE(pixels, QList<int>({64, 32}));
+    QVERIFY(pixels.size() >= 2 && pixels.front() == 64 && pixels.back() == 32);
+    QVERIFY(std::ranges::is_sorted(pixels, std::greater()));
     QCOMPARE(busy.size(), 2);  // once on, once off
 }
 

@@ -205,7 +205,8 @@ QString ScalePage::question() const
            "1. Press Find the scale, above. Published scales, and multipliers of the search's own, are tried on some "
            "windows of the text at the left: a chart that comes here has each as soon as it was run.\n\n"
            "2. The best is judged on other windows, which nothing was fitted on. One sentence says what to use and "
-           "what it gains, with its error; \u201Cnothing is shown to help\u201D is one too. Below the chart come the tests, the "
+           "what it gains, with its error; \u201Cnothing is shown to help\u201D is one too. Below the chart come the "
+           "tests, the "
            "gain by place in the window, the heads, and all that was tried.\n\n"
            "3. It comes ready to paste into config.json, llama.cpp, vLLM or PyTorch, and Use it here adds it to the "
            "methods."_s.arg(n, trained) +
