@@ -348,9 +348,7 @@ void TestTuning::theStrongestIsComparedWith()
         QVERIFY(report && report->tunedIsBest);
         const QString said = QString::fromStdString(report->answer);
         QCOMPARE(said.contains("; the published one that did best in the search, "), best < 0);
-        QCOMPARE(said.contains("against the published one that did best in the search") ||
-                     said.contains("cannot be told from it"),
-                 best > 0);
+        QCOMPARE(said.contains("against the published one that did best in the search"), best > 0);
     }
 }
 
@@ -700,7 +698,7 @@ void TestTuning::whatEndsEarlyDoesNotSayThatNothingHelps()
             QVERIFY(part);
             const QString said = QString::fromStdString(part->answer);
             early += part->outOfTime ? 1 : 0;
-            QVERIFY2(!said.startsWith("Nothing helps") || !part->outOfTime, qPrintable(said));
+            QVERIFY2(!said.startsWith("Nothing is shown to help") || !part->outOfTime, qPrintable(said));
             QCOMPARE(said.contains("the time was up", Qt::CaseInsensitive), part->outOfTime);
             if (!part->outOfTime) {
                 QCOMPARE(part->answer, whole->answer);
