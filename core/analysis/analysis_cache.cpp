@@ -1,6 +1,6 @@
 #include "core/analysis/analysis_cache.h"
 
-#include "core/attention/positions.h"
+#include "core/analysis/source.h"
 
 namespace attnscope {
 
@@ -77,16 +77,8 @@ std::size_t bytesOf(const Result<double>& number) { return sizeof number; }
 
 void AnalysisCache::forgetChangedFiles(const Scenario& scenario)
 {
-    std::vector<std::string> paths;
-    if (scenario.ofFile())
-        paths = filesOfHeads(scenario.tensors.path);
-    for (const Choice& method : scenario.methods)
-        if (std::string path = fileOf(method); !path.empty())
-            paths.push_back(std::move(path));
-    if (std::string path = biasFileOf(scenario.attention.position); !path.empty())
-        paths.push_back(std::move(path));
     std::map<std::string, FileStamp> stamps;
-    for (const std::string& path : paths)
+    for (const std::string& path : filesOf(scenario))
         stamps.emplace(path, stampOf(path));
     for (const auto& [path, stamp] : stamps)
         if (const auto known = m_files.find(path); known != m_files.end() && known->second != stamp) {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/length_statistics.h"
 #include "core/attention/masks.h"
+#include "core/attention/positions.h"
 #include "core/model/shipped_heads.h"
 #include "core/statistics/matrices.h"
 #include "core/tensor/copy_rows.h"
@@ -88,6 +89,19 @@ std::span<const Entry> sourceEntries()
         return rows;
     }();
     return entries;
+}
+
+std::vector<std::string> filesOf(const Scenario& scenario)
+{
+    std::vector<std::string> paths;
+    if (scenario.ofFile())
+        paths = filesOfHeads(scenario.tensors.path);
+    for (const Choice& method : scenario.methods)
+        if (std::string path = fileOf(method); !path.empty())
+            paths.push_back(std::move(path));
+    if (std::string path = biasFileOf(scenario.attention.position); !path.empty())
+        paths.push_back(std::move(path));
+    return paths;
 }
 
 Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask)

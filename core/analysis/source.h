@@ -18,6 +18,9 @@ struct Projections {
     double queryNorm = 0, keyNorm = 0, largestToken = 0;
 };
 
+/// All that a scenario reads from the disk: its tensors, networks of its methods, biases of its positions.
+std::vector<std::string> filesOf(const Scenario& scenario);
+
 /// The queries and keys of a scenario, and what is known about them.
 struct Source {
     HeadSet heads;  ///< of the first n tokens, or more of them where this one begins longer ones; empty for "theory"

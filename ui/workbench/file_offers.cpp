@@ -35,7 +35,9 @@ void FileOffers::locate(const QString& path) { read(path.toStdString(), Purpose:
 void FileOffers::readAgain()
 {
     ++m_time;
-    m_last.reset();
+    m_lastIsOld = true;
+    m_readAgain = path();
+    m_readAgainAt = QTime::currentTime();
     follow();
 }
 
@@ -49,7 +51,10 @@ bool FileOffers::isLast() const { return m_last && m_last->file.path() == path()
 
 void FileOffers::follow()
 {
-    m_ofDocument.ask(path().empty() || isLast() ? std::nullopt : std::optional(Asked{path(), m_time}));
+    if (path() != m_readAgain)
+        m_readAgainAt = {};
+    m_ofDocument.ask(path().empty() || (isLast() && !m_lastIsOld) ? std::nullopt
+                                                                  : std::optional(Asked{path(), m_time}));
     show();
 }
 
@@ -66,6 +71,8 @@ void FileOffers::take(const Answer& answer)
         return emit failed(answer.file.error());
     }
     m_last = *answer.file;
+    m_lastIsOld = false;
+    m_readAgain.clear();
     follow();
     if (answer.purpose == Purpose::Open)
         emit opened(m_last);
@@ -77,7 +84,7 @@ void FileOffers::take(const Answer& answer)
 void FileOffers::show()
 {
     const auto& read = m_ofDocument.value();
-    OfferedFilePtr file = isLast() ? m_last : read && *read ? **read : nullptr;
+    OfferedFilePtr file = read ? (*read ? **read : nullptr) : isLast() ? m_last : nullptr;
     QString fault = file || !read ? QString() : QString::fromStdString(read->error().message);
     if (file == m_current && fault == m_fault)
         return;

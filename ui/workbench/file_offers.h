@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QTime>
 
 #include <memory>
 
@@ -27,8 +28,11 @@ public:
     /// The same for a file that may be where the document's tensors are now; located() or failed() follow.
     void locate(const QString& path);
 
-    /// The document's file from the disk, though it names the same: it may have been mended.
+    /// The document's file from the disk, though it names the same: it may have been mended. What was known of it stays
+    /// until then.
     void readAgain();
+    /// When that was asked for last of the document's file; null: it is as it was opened.
+    const QTime& readAgainAt() const { return m_readAgainAt; }
 
     /// Of the document's file; null where there is none, where it is still being read, or where it cannot be.
     const OfferedFilePtr& current() const { return m_current; }
@@ -47,6 +51,7 @@ private:
         std::string path;
         int time = 0;
         bool operator==(const Asked&) const = default;
+        bool sameInput(const Asked& other) const { return path == other.path; }
     };
     using Offered = Result<OfferedFilePtr>;
     enum class Purpose { Open, Locate };
@@ -64,7 +69,10 @@ private:
 
     Document& m_document;
     int m_time = 0;
-    OfferedFilePtr m_last;  ///< that was opened, for when the document turns to it
+    QTime m_readAgainAt;
+    std::string m_readAgain;  ///< the file of that time
+    OfferedFilePtr m_last;    ///< that was opened, for when the document turns to it
+    bool m_lastIsOld = false;
     OfferedFilePtr m_current;
     QString m_fault;
     Derived<Asked, Offered> m_ofDocument;

@@ -131,6 +131,30 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     return base;
 }
 
+Scenario refitted(Scenario now, const OfferedFile& before, const OfferedFile& after)
+{
+    const auto full = resolveSelection(after.file, now.tensors);
+    const auto sizes = full ? sizesOf(after.file, *full) : tl::unexpected(full.error());
+    if (!sizes)
+        return now;
+    const std::int64_t had = sizesOf(before.file, now.tensors).value_or(HeadSizes{}).keys;
+    const auto within = [&](std::int64_t tokens) {
+        return tokens == had ? sizes->keys : std::min(tokens, sizes->keys);
+    };
+    now.tensors = *full;
+    now.tensors.head = std::clamp<int>(now.tensors.head, 0, static_cast<int>(sizes->heads) - 1);
+    std::erase_if(now.tensors.mean, [&](int head) { return head >= sizes->heads; });
+    now.n = within(now.n);
+    if (sizes->headSize > 0)
+        now.d = sizes->headSize;
+    now.view.curveLast = std::max(within(now.view.curveLast), now.view.curveFirst);
+    if (now.view.row >= sizes->queries)
+        now.view.row = -1;
+    if (now.view.region.rowEnd > sizes->queries || now.view.region.columnEnd > sizes->keys)
+        now.view.region = {};
+    return now;
+}
+
 std::optional<BeyondTrained> beyondTrained(const Scenario& now, std::int64_t tokens)
 {
     const auto twice = static_cast<std::int64_t>(2 * now.nTrain);

@@ -46,6 +46,10 @@ Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t offer =
 /// file says, else causal and none. Errors: those of sizesOf.
 Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const TensorSelection& selection);
 
+/// `now` after its file was written again: as it was, but within the tokens and heads that there are; with all tokens
+/// where it looked at all of them before. As it is where the file has no such tensors any more.
+Scenario refitted(Scenario now, const OfferedFile& before, const OfferedFile& after);
+
 /// Where methods can be told apart, seen from where n is not beyond N: n = 2 N, as far as a file has tokens (0: there
 /// is no file); where it goes no further than N, N = half of them. Nothing where n is beyond N.
 struct BeyondTrained {

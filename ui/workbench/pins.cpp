@@ -72,6 +72,16 @@ Scenario Pins::asked(std::size_t place) const
     return scenario;
 }
 
+void Pins::readAgain()
+{
+    flipBack();
+    m_asked.clear();
+    m_analyses.clear();
+    m_failed.clear();
+    m_computed.drop();
+    follow();
+}
+
 void Pins::pin()
 {
     if (isFull() || current() >= 0 || m_document.scenario().methods.empty())

@@ -19,6 +19,8 @@ public:
     Pins(Document& document, Analyser& analyser, QObject* parent = nullptr);
 
     /// The present scenario, if it is none of the pins yet and there is room. This, and removing, are steps of undo.
+    /// Files that scenarios read were written again: every pin is computed anew.
+    void readAgain();
     void pin();
     void remove(int place);
     void removeAll();
