@@ -6,6 +6,7 @@
 #include "ui/window/file_follower.h"
 
 #include <QFile>
+#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSignalSpy>
@@ -24,7 +25,8 @@ constexpr std::chrono::milliseconds often{20};
 
 /// Heads of so many tokens whose logits are all 0: a row sees its keys evenly, and its entropy is ln of how many. Not
 /// `even`: the logit of key j is 2 j, by queries of ones and keys of j in four dimensions.
-void writeHeads(const QString& path, std::int64_t tokens, std::int64_t heads = 2, bool even = true)
+void writeHeads(const QString& path, std::int64_t tokens, std::int64_t heads = 2, bool even = true,
+                const std::map<std::string, std::string>& metadata = {})
 {
     constexpr std::int64_t d = 4;
     std::vector<float> query(static_cast<std::size_t>(heads * tokens * d), even ? 0.F : 1.F), key(query.size());
@@ -32,7 +34,7 @@ void writeHeads(const QString& path, std::int64_t tokens, std::int64_t heads = 2
         key[at] = static_cast<float>((at / d) % static_cast<std::size_t>(tokens));
     const std::vector<std::int64_t> shape{heads, tokens, d};
     const TensorView tensors[] = {tensorView("layer0.q", shape, query), tensorView("layer0.k", shape, key)};
-    QVERIFY(writeSafetensors(path.toStdString(), tensors).has_value());
+    QVERIFY(writeSafetensors(path.toStdString(), tensors, metadata).has_value());
 }
 
 /// The mean of ln(i + 1) over all rows.
@@ -84,6 +86,7 @@ private slots:
     void lessOfTheFileStaysThat();
     void whatIsNotThereAnyMoreIsLeft();
     void aBrokenFileHealsWithTheNextWriting();
+    void whenAndAtWhichStepIsSaid();
     void pinsAreOfTheFileToo();
     void whoDoesNotWantItIsNotFollowed();
     void aModelIsOfferedAgain();
@@ -277,6 +280,23 @@ void FileFollowerTest::aBrokenFileHealsWithTheNextWriting()
     QVERIFY(shows(unevenEntropy(40)));
     QVERIFY(m_window->offers().fault().isEmpty());
     QVERIFY(!m_window->messages().showsError());
+}
+
+void FileFollowerTest::whenAndAtWhichStepIsSaid()
+{
+    open(40);
+    const auto says = [this](const QString& words) {
+        for (const QLabel* label : m_window->explore().scenario().findChildren<QLabel*>())
+            if (label->accessibleDescription() == u"What the file holds"_s)
+                return label->text().contains(words);
+        return false;
+    };
+    QVERIFY(says(u"40 tokens"_s));
+    QVERIFY(!says(u"step"_s) && !says(u"read again"_s));
+    writeHeads(path(), 40, 2, false, {{"step", "1200"}});
+    QTRY_VERIFY_WITH_TIMEOUT(says(u", step 1200, read again at "_s), patience);
+    m_window->openFile(path());
+    QTRY_VERIFY_WITH_TIMEOUT(says(u", step 1200"_s) && !says(u"read again"_s), patience);
 }
 
 void FileFollowerTest::pinsAreOfTheFileToo()

@@ -114,6 +114,8 @@ void TensorControl::refresh()
         facts += u", d = %1"_s.arg(sizes->headSize);
     if (sizes->keyHeads != sizes->heads)
         facts += u", %1 query heads share %2 key heads"_s.arg(sizes->heads).arg(sizes->keyHeads);
+    if (const auto step = file->file.metadata().find("step"); step != file->file.metadata().end())
+        facts += u", step %1"_s.arg(QString::fromStdString(step->second).left(20));
     if (const QTime& at = m_offers.readAgainAt(); !at.isNull())
         facts += u", read again at %1"_s.arg(at.toString(u"HH:mm:ss"_s));
     m_facts->setText(model.isEmpty() ? facts : facts + u". "_s + model);
