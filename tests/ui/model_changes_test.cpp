@@ -10,7 +10,7 @@
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
 #include "ui/explore/learn_view.h"
-#include "ui/window/model_opener.h"
+#include "ui/window/file_opener.h"
 #include "ui/explore/explore_page.h"
 #include "ui/model/heads_page.h"
 #include "ui/model/model_page.h"
@@ -48,7 +48,7 @@ struct SlowDisk {
     std::stop_token asked;  ///< whether the last reader was asked to stop
 };
 
-ModelOpener::Check checkOn(const std::shared_ptr<SlowDisk>& disk)
+FileOpener::Check checkOn(const std::shared_ptr<SlowDisk>& disk)
 {
     return [disk](const std::string&, const std::stop_token& stop) {
         disk->asked = stop;
@@ -104,7 +104,7 @@ private:
     void open(const QString& model)
     {
         begin(model);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->models().isLooking(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->opener().isLooking(), patience);
     }
     bool waitForAll()
     {
@@ -323,15 +323,15 @@ void ModelChangesTest::whatIsSlowToReadLeavesWhatIsOpen()
     };
     auto slow = std::make_shared<SlowDisk>();
     const auto letGo = qScopeGuard([=] { slow->read.release(100); });
-    m_window->models().checkBy(checkOn(slow));
+    m_window->opener().checkBy(checkOn(slow));
     QSignalSpy opened(m_window.get(), &MainWindow::fileOpened);
     begin(QStringLiteral("gpt2"));
-    QVERIFY(m_window->models().isLooking() && isOpen(QStringLiteral("llama")));
+    QVERIFY(m_window->opener().isLooking() && isOpen(QStringLiteral("llama")));
     QVERIFY2(m_window->messages().message().startsWith("Looking at gpt2"), qPrintable(m_window->messages().message()));
     edit([](ModelLook& look) { look.layer = 1; });  // it answers
     QVERIFY(runner().model() && runner().study() && opened.isEmpty());
     slow->read.release();
-    QTRY_VERIFY(isOpen(QStringLiteral("gpt2")) && !m_window->models().isLooking());
+    QTRY_VERIFY(isOpen(QStringLiteral("gpt2")) && !m_window->opener().isLooking());
     QCOMPARE(opened.size(), 1);
     QVERIFY(m_window->messages().message().isEmpty() || !m_window->messages().isVisible());
     // what cannot be read leaves it too, and says why
@@ -344,9 +344,9 @@ void ModelChangesTest::whatIsSlowToReadLeavesWhatIsOpen()
     // and what is opened after it comes instead of it
     slow->found = {};
     begin(QStringLiteral("llama"));
-    QVERIFY(m_window->models().isLooking());
+    QVERIFY(m_window->opener().isLooking());
     m_window->openFile(QStringLiteral("/no/such/file.npy"));
-    QVERIFY(!m_window->models().isLooking());
+    QVERIFY(!m_window->opener().isLooking());
     slow->read.release();
     QTest::qWait(50);
     QVERIFY(isOpen(QStringLiteral("gpt2")) && opened.size() == 1);
@@ -359,21 +359,21 @@ void ModelChangesTest::whatHangsIsNotWaitedFor()
     QVERIFY(waitForAll());
     auto slow = std::make_shared<SlowDisk>();
     const auto letGo = qScopeGuard([=] { slow->read.release(100); });
-    m_window->models().checkBy(checkOn(slow));
+    m_window->opener().checkBy(checkOn(slow));
     begin(QStringLiteral("gpt2"));
-    QVERIFY(m_window->models().isLooking());
+    QVERIFY(m_window->opener().isLooking());
     const auto buttons = m_window->messages().findChildren<QAbstractButton*>();
     const auto cancel = std::ranges::find(buttons, QStringLiteral("Cancel"), &QAbstractButton::text);
     QVERIFY(cancel != buttons.end());
     (*cancel)->click();
-    QVERIFY(!m_window->models().isLooking());
+    QVERIFY(!m_window->opener().isLooking());
     QTRY_VERIFY(slow->asked.stop_requested());
-    m_window->models().checkBy([](const std::string&, const std::stop_token&) { return Result<void>{}; });
+    m_window->opener().checkBy([](const std::string&, const std::stop_token&) { return Result<void>{}; });
     open(QStringLiteral("gpt_neox"));
     QCOMPARE(m_window->document().look().model.folder, folderOf(QStringLiteral("gpt_neox")).toStdString());
-    m_window->models().checkBy(checkOn(slow));
+    m_window->opener().checkBy(checkOn(slow));
     begin(QStringLiteral("gpt2"));
-    QVERIFY(m_window->models().isLooking());
+    QVERIFY(m_window->opener().isLooking());
     m_window.reset();  // comes back
     QVERIFY(!slow->read.try_acquire());
 }
@@ -397,9 +397,9 @@ void ModelChangesTest::whatIsOpenedMeanwhileStays()
     QVERIFY(saveSession(m_window->session().toKeep(), kept));
     auto slow = std::make_shared<SlowDisk>();
     const auto letGo = qScopeGuard([=] { slow->read.release(100); });
-    m_window->models().checkBy(checkOn(slow));
+    m_window->opener().checkBy(checkOn(slow));
     begin(QStringLiteral("gpt2"));
-    QVERIFY(m_window->models().isLooking());
+    QVERIFY(m_window->opener().isLooking());
     std::optional<Recipe> live;
     for (const GalleryRow& row : gallery())
         if (const auto recipe = loadRecipe(row.name); recipe && liveFigure(*recipe) && !live)
@@ -410,7 +410,7 @@ void ModelChangesTest::whatIsOpenedMeanwhileStays()
          [&] { m_window->openFigure(*live); }, [&] { m_window->session().openKept(kept); },
          [&] { m_window->session().restore(m_window->session().current()); }});
     opens[static_cast<std::size_t>(what)]();
-    QVERIFY(!m_window->models().isLooking());
+    QVERIFY(!m_window->opener().isLooking());
     QVERIFY2(!m_window->messages().message().startsWith("Looking"), qPrintable(m_window->messages().message()));
     const QString workspace = m_window->workspace();
     slow->read.release();

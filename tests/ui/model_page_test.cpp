@@ -22,7 +22,7 @@
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
 #include "ui/widgets/value_table.h"
-#include "ui/window/model_opener.h"
+#include "ui/window/file_opener.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -119,7 +119,7 @@ private:
     /// Until it is known whether there is a model, however long that takes.
     bool isKnown()
     {
-        return QTest::qWaitFor([&] { return !m_window->models().isLooking(); }, patience);
+        return QTest::qWaitFor([&] { return !m_window->opener().isLooking(); }, patience);
     }
     bool openSmall(std::vector<std::int64_t> lengths = {16, 32})
     {

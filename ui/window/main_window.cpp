@@ -6,7 +6,6 @@
 #include "core/tensor/byte_source.h"
 #include "ui/widgets/file_to_save.h"
 #include "ui/figure/chart_look.h"
-#include "ui/figure/figure_file.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
@@ -20,7 +19,7 @@
 #include "ui/explore/explore_page.h"
 #include "ui/labs/lab_page.h"
 #include "ui/model/model_page.h"
-#include "ui/window/model_opener.h"
+#include "ui/window/file_opener.h"
 #include "ui/window/tensor_opener.h"
 #include "ui/views/note_pad.h"
 #include "ui/figures/export_panel.h"
@@ -53,17 +52,7 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
       m_explore(*new ExplorePage(bench)),
       m_session(*new WindowSession(*this, m_explore, m_document, bench.saves, m_messages)),
       m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages)),
-      m_models(*new ModelOpener(m_messages, checkModel, this)),
-      m_figures(
-          [this](const OpenedFigure& opened) {
-              if (opened.recipe)
-                  openExported(*opened.recipe, opened.path);
-              else
-                  m_messages.sayOfFile(MessageBar::Kind::Error, text(opened.recipe.error().message));
-          },
-          [](const Error& error) {
-              return OpenedFigure{{}, tl::unexpected<Error>(error)};
-          })
+      m_opener(*new FileOpener(m_messages, checkModel, this))
 {
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
@@ -109,9 +98,9 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
                 "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
         });
     });
-    connect(&m_session, &WindowSession::leaves, &m_models, &ModelOpener::forget);
-    connect(&m_session, &WindowSession::shown, &m_models, &ModelOpener::forget);
-    connect(&m_explore.learn(), &LearnView::begins, &m_models, &ModelOpener::forget);
+    connect(&m_session, &WindowSession::leaves, &m_opener, &FileOpener::forget);
+    connect(&m_session, &WindowSession::shown, &m_opener, &FileOpener::forget);
+    connect(&m_explore.learn(), &LearnView::begins, &m_opener, &FileOpener::forget);
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] {
         if (!offers().fault().isEmpty())
@@ -216,34 +205,38 @@ void MainWindow::chooseFile()
 
 void MainWindow::openShippedHeads(const QString& id)
 {
-    m_models.forget();
+    m_opener.forget();
     m_messages.forgetFile();
     setWorkspace(exploreWorkspace);
     m_tensors.open(id);
 }
 
-/// Of a figure that the program wrote: PDF, SVG and PNG carry it.
-static Result<Recipe> recipeIn(const QString& path)
-{
-    constexpr std::uint64_t longestFigure = 1ULL << 28;  // bytes
-    const std::string file = TRY(readText(path.toStdString(), longestFigure));
-    const std::string recipe =
-        TRY(embeddedRecipe(QByteArray::fromRawData(file.data(), std::ssize(file)), path.toStdString()));
-    return recipeFromText(recipe, path.toStdString());
-}
-
 void MainWindow::openFile(const QString& path)
 {
-    m_models.forget();
+    m_opener.forget();
     m_messages.forgetFile();
-    if (openFolder(path))
-        return;
-    const auto ends = [&](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
-    if (ends(".pdf") || ends(".svg") || ends(".png"))
-        return m_figures.start([path](std::stop_token, const auto& publish) { publish({path, recipeIn(path)}); });
-    if (!ends(".attnscope"))
-        return m_tensors.open(path);
-    m_session.open(path);
+    m_opener.open(path, [this](const FoundFile& found) { openFound(found); });
+}
+
+void MainWindow::openFound(const FoundFile& found)
+{
+    switch (found.kind) {
+    case FoundFile::Kind::Tensors:
+        return m_tensors.open(found.path);
+    case FoundFile::Kind::Session:
+        return m_session.open(found.path);
+    case FoundFile::Kind::Figure:
+        return openExported(*found.recipe, found.path);
+    case FoundFile::Kind::Sweep:
+        setWorkspace(labsWorkspace);
+        labs().openSweep(found.path);
+        break;
+    case FoundFile::Kind::Model:
+        setWorkspace(modelWorkspace);
+        model().open(found.path);
+        break;
+    }
+    emit fileOpened(found.path);
 }
 
 void MainWindow::chooseModelFile()

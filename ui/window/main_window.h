@@ -4,7 +4,6 @@
 
 #include "core/document/recipe.h"
 #include "ui/explore/explore_page.h"
-#include "ui/job/latest_job.h"
 #include "ui/window/presentation.h"
 #include "ui/window/tensor_opener.h"
 #include "ui/widgets/theme.h"
@@ -20,13 +19,14 @@ class QStackedWidget;
 
 namespace attnscope {
 
+struct FoundFile;
 class ElidedLabel;
 class ExportPanel;
+class FileOpener;
 class GalleryBrowser;
 class LabPage;
 class ManualView;
 class MessageBar;
-class ModelOpener;
 class ModelPage;
 class ProgressLine;
 class ReferenceView;
@@ -89,7 +89,7 @@ public:
     Presentation& presentation() { return m_presentation; }
     WindowSession& session() { return m_session; }
     TensorOpener& tensors() { return m_tensors; }
-    ModelOpener& models() { return m_models; }
+    FileOpener& opener() { return m_opener; }
     MessageBar& messages() { return m_messages; }
     ProgressLine& progress() { return *m_progress; }
     ExplorePage& explore() { return m_explore; }
@@ -130,7 +130,7 @@ private:
     bool takesKey(const QKeyEvent& key);
     void leave(QWidget& field);
     std::vector<QWidget*> parts() const;
-    bool openFolder(const QString& path);
+    void openFound(const FoundFile& found);
     void openExported(const Recipe& recipe, const QString& path);
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
@@ -147,7 +147,7 @@ private:
     ExplorePage& m_explore;
     WindowSession& m_session;
     TensorOpener& m_tensors;
-    ModelOpener& m_models;
+    FileOpener& m_opener;
     bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one
     bool m_failureStands = false;       ///< and the message bar says why in Explore, until that is closed
@@ -161,11 +161,6 @@ private:
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;
     ProgressLine* m_progress = nullptr;
-    struct OpenedFigure {
-        QString path;
-        Result<Recipe> recipe;
-    };
-    LatestJob<OpenedFigure> m_figures;  ///< read beside the window: they are anybody's files
 };
 
 }  // namespace attnscope

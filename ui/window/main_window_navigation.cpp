@@ -3,8 +3,6 @@
 #include "ui/plot/qt_text.h"
 #include "ui/window/main_window.h"
 
-#include "core/model/gguf_model.h"
-#include "core/sweep/sweep_folder.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/explore/explore_page.h"
@@ -16,7 +14,7 @@
 #include "ui/views/note_pad.h"
 #include "ui/learn/reference_view.h"
 #include "ui/widgets/sheet.h"
-#include "ui/window/model_opener.h"
+#include "ui/window/file_opener.h"
 #include "ui/window/workspaces.h"
 
 #include <QApplication>
@@ -240,39 +238,12 @@ void MainWindow::changeEvent(QEvent* event)
 void MainWindow::openModel(const QString& folder, const std::function<void()>& opened)
 {
     m_messages.forgetFile();
-    m_models.open(folder, [this, folder, opened] {
+    m_opener.openModel(folder, [this, folder, opened](const FoundFile&) {
         setWorkspace(modelWorkspace);
         model().open(folder);
         if (opened)
             opened();
     });
-}
-
-/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder, and a .gguf file,
-/// whatever its name, is a model.
-bool MainWindow::openFolder(const QString& path)
-{
-    if (isGgufFile(path.toStdString())) {
-        openModel(path, [this, path] { emit fileOpened(path); });
-        return true;
-    }
-    const QFileInfo given(path);
-    const bool ofSweep = given.isFile() && (given.fileName() == QLatin1String(sweepSpecName) ||
-                                            given.fileName() == QLatin1String(sweepJournalName) ||
-                                            given.fileName() == QLatin1String(sweepRowsName));
-    const QString folder = ofSweep ? given.absolutePath() : path;
-    if (!QFileInfo(folder).isDir())
-        return false;
-    if (isSweepFolder(folder.toStdString())) {
-        setWorkspace(labsWorkspace);
-        labs().openSweep(folder);
-        emit fileOpened(folder);
-        return true;
-    }
-    if (ofSweep)
-        return false;
-    openModel(path, [this, path] { emit fileOpened(path); });
-    return true;
 }
 
 }  // namespace attnscope
