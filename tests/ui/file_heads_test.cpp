@@ -7,6 +7,8 @@
 #include "ui/workbench/document.h"
 #include "ui/window/palette_entries.h"
 #include "ui/explore/file_heads_view.h"
+#include "ui/explore/head_history.h"
+#include "ui/views/chart_view.h"
 #include "ui/explore/learn_view.h"
 #include "ui/plot/qt_text.h"
 #include "ui/figure/counted_rows.h"
@@ -23,6 +25,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <cmath>
 #include <functional>
@@ -58,11 +61,13 @@ private slots:
     void whatIsAFilesOwnStaysWithIt_data();
     void whatIsAFilesOwnStaysWithIt();
     void aFileThatWasWrittenAnewIsReadAnew();
+    void writingsBecomeLines();
+    void linesAreAgainstTheStep();
     void aFileThatWasMendedOpens();
     void aBrokenFileDoesNotTakeTheDocumentsPlace();
 
 private:
-    bool write(const QString& path, float factor);
+    bool write(const QString& path, float factor, const std::string& step = {});
     QString path() const { return m_folder.filePath(QStringLiteral("two.safetensors")); }
     FileHeadsView& view() { return m_window->explore().fileHeads(); }
     QTemporaryDir m_folder;
@@ -70,7 +75,7 @@ private:
 };
 
 /// Two layers of three heads over 64 tokens, trained at 16; layer 1 has the sharper rows.
-bool FileHeadsTest::write(const QString& to, float factor)
+bool FileHeadsTest::write(const QString& to, float factor, const std::string& step)
 {
     std::vector<std::vector<float>> values;
     std::vector<TensorView> views;
@@ -84,7 +89,10 @@ bool FileHeadsTest::write(const QString& to, float factor)
         values.push_back(std::move(of));
         views.push_back(tensorView(name, {3, 64, 8}, values.back()));
     }
-    return writeSafetensors(to.toStdString(), views, {{"causal", "true"}, {"n_train", "16"}}).has_value();
+    std::map<std::string, std::string> metadata{{"causal", "true"}, {"n_train", "16"}};
+    if (!step.empty())
+        metadata["step"] = step;
+    return writeSafetensors(to.toStdString(), views, metadata).has_value();
 }
 
 void FileHeadsTest::init()
@@ -435,6 +443,71 @@ void FileHeadsTest::aFileThatWasWrittenAnewIsReadAnew()
     QTRY_VERIFY(view().heads().isComplete() && view().heads().layers()[0][0].entropy < overview - 0.1);
     QTRY_VERIFY(settle(*m_window) &&
                 entropyMean(m_window->analyser().current()->methods.front().rows).mean < shown - 0.1);
+}
+
+/// A training run writes its heads again, sharper each time, while the table of all heads is open: a line a head.
+void FileHeadsTest::writingsBecomeLines()
+{
+    const auto entropyNow = [this](std::size_t layer, std::size_t head) {
+        return view().heads().layers()[layer][head].entropy;
+    };
+    const auto writings = [this] { return view().heads().history().writings().size(); };
+    QVERIFY(view().overTime()->isHidden());
+    m_window->document().editLook([](Look& look) { look.headsBy = "entropy"; });
+    std::vector<double> first{entropyNow(0, 0)}, last{entropyNow(1, 2)};
+    for (const float factor : {1.5F, 2.5F}) {
+        QVERIFY(write(path(), factor));
+        const std::size_t before = writings();
+        QTRY_COMPARE_WITH_TIMEOUT(writings(), before + 1, patience);
+        first.push_back(entropyNow(0, 0));
+        last.push_back(entropyNow(1, 2));
+        QVERIFY(first.back() < first[first.size() - 2]);  // larger logits: sharper rows
+    }
+    QVERIFY(!view().overTime()->isHidden());
+    QVERIFY(view().table()->isVisible());
+    view().overTime()->click();
+    QVERIFY(!view().table()->isVisible() && view().lines()->isVisible());
+    const ChartSpec chart = view().lines()->spec();
+    QCOMPARE(chart.series.size(), std::size_t(6));
+    QCOMPARE(chart.x.title, QStringLiteral("Writing of the file"));
+    const auto line = [&](const QString& label) {
+        return std::ranges::find_if(chart.series, [&](const ChartSeries& one) { return one.label == label; });
+    };
+    for (const auto& [label, values] : {std::pair(u"layer 0, head 0"_s, first), {u"layer 1, head 2"_s, last}}) {
+        QVERIFY2(line(label) != chart.series.end(), qPrintable(label));
+        QCOMPARE(line(label)->points.size(), std::size_t(3));
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(line(label)->points[i].x, double(i + 1));
+            QCOMPARE(line(label)->points[i].y, values[i]);
+        }
+    }
+    QCOMPARE(chart.series.back().label, QStringLiteral("layer 0, head 0"));  // the chosen one, above the others
+    emit view().lines()->clicked({}, ChartHit{3, 0, 0});  // after heads 1 and 2 of layer 0, and 0 of 1
+    QCOMPARE(m_window->document().scenario().tensors.head, 1);
+    QCOMPARE(m_window->document().scenario().tensors.query, std::string("layer1.q"));
+    QTRY_COMPARE(view().lines()->spec().series.back().label, QStringLiteral("layer 1, head 1"));
+    m_window->document().edit(u"Temperature"_s, [](Scenario& scenario) { scenario.temperature = 2; });
+    QTRY_VERIFY_WITH_TIMEOUT(writings() == 1 && view().heads().isComplete(), patience);  // another question
+    QVERIFY(view().overTime()->isHidden() && view().table()->isVisible());
+}
+
+void FileHeadsTest::linesAreAgainstTheStep()
+{
+    const auto writings = [this] { return view().heads().history().writings().size(); };
+    QVERIFY(write(path(), 1, "100"));
+    QTRY_COMPARE_WITH_TIMEOUT(writings(), std::size_t(2), patience);
+    QCOMPARE(view().lines()->spec().x.title, QStringLiteral("Writing of the file"));  // the first has none
+    m_window->document().edit(u"Temperature"_s, [](Scenario& scenario) { scenario.temperature = 2; });
+    QTRY_VERIFY_WITH_TIMEOUT(writings() == 1 && view().heads().isComplete(), patience);
+    for (const char* step : {"200", "400"}) {
+        const std::size_t before = writings();
+        QVERIFY(write(path(), 2, step));
+        QTRY_COMPARE_WITH_TIMEOUT(writings(), before + 1, patience);
+    }
+    const ChartSpec chart = view().lines()->spec();
+    QCOMPARE(chart.x.title, QStringLiteral("Step"));
+    QCOMPARE(chart.series.front().points.front().x, 100.0);
+    QCOMPARE(chart.series.front().points.back().x, 400.0);
 }
 
 /// By a session that is opened again.

@@ -1,6 +1,7 @@
 #include "ui/explore/file_heads.h"
 
 #include "core/analysis/source.h"
+#include "ui/explore/head_history.h"
 #include "ui/workbench/document.h"
 
 #include <algorithm>
@@ -99,18 +100,29 @@ std::optional<EveryHeadNumbers> numbersOfAll(const EveryHead& key, const std::st
 }  // namespace
 
 FileHeads::FileHeads(Document& document, FileOffers& offers, QObject* parent)
-    : QObject(parent), m_document(document), m_offers(offers),
+    : QObject(parent), m_document(document), m_offers(offers), m_history(std::make_unique<HeadHistory>()),
       m_numbers([](const EveryHead& key, const auto&, const std::stop_token& stop,
                    const auto& publish) { return numbersOfAll(key, stop, publish); },
                 [](const Error& error) {
                     return EveryHeadNumbers{{}, error.message};
                 },
-                [this] { emit changed(); })
+                [this] {
+                    remember();
+                    emit changed();
+                })
 {
     m_numbers.setAwake(false);
     connect(&document, &Document::changed, this, &FileHeads::follow);
     connect(&offers, &FileOffers::changed, this, &FileHeads::follow);
     follow();
+}
+
+FileHeads::~FileHeads() = default;
+
+void FileHeads::remember()
+{
+    if (isComplete() && m_numbers.of())
+        m_history->add(*m_numbers.of(), *m_numbers.value());
 }
 
 void FileHeads::setActive(bool active) { m_numbers.setAwake(active); }

@@ -29,10 +29,13 @@ struct EveryHeadNumbers {
     std::string error;
 };
 
+class HeadHistory;
+
 class FileHeads : public QObject {
     Q_OBJECT
 public:
     FileHeads(Document& document, FileOffers& offers, QObject* parent = nullptr);
+    ~FileHeads() override;
 
     /// Computes from now on, or no longer.
     void setActive(bool active);
@@ -47,6 +50,8 @@ public:
     /// Of the layers, as the file names them, without what all of them end in (", before RoPE").
     QStringList names() const;
     bool isComplete() const { return m_numbers.value() && !m_numbers.isComputing(); }
+    /// The same at each writing of the file, as far as somebody looked.
+    const HeadHistory& history() const { return *m_history; }
     /// What went wrong, or empty.
     QString error() const;
 
@@ -55,9 +60,11 @@ signals:
 
 private:
     void follow();
+    void remember();
 
     Document& m_document;
     FileOffers& m_offers;
+    std::unique_ptr<HeadHistory> m_history;
     Derived<EveryHead, EveryHeadNumbers> m_numbers;
 };
 

@@ -1,6 +1,8 @@
 #include "ui/explore/file_heads_view.h"
 
+#include "ui/explore/head_history.h"
 #include "ui/plot/colour_map.h"
+#include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/figure/counted_rows.h"
@@ -8,13 +10,17 @@
 #include "ui/widgets/elided.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/workbench/document.h"
+#include "ui/views/chart_view.h"
 #include "ui/views/head_overview.h"
+#include "ui/views/save_chart.h"
 #include "ui/widgets/value_table.h"
 
 #include <QComboBox>
 #include <QHeaderView>
 #include <QScopedValueRollback>
 #include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
 
 #include <algorithm>
 #include <utility>
@@ -56,17 +62,28 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
       m_measure(described(new ElidedList, u"Heads by"_s, u"What colours the heads"_s)),
       m_longer(described(new QPushButton, u"A longer n"_s, u"To a length at which the multipliers tell something"_s)),
       m_said(elidedCaption(u"The head under the pointer"_s)), m_parts(new QSplitter), m_overview(new HeadOverview),
-      m_table(new ValueTable(u"Every head of the file"_s, columnsOfTable()))
+      m_side(new QStackedWidget), m_table(new ValueTable(u"Every head of the file"_s, columnsOfTable())),
+      m_lines(described(new ChartView, u"Heads over the writings of their file"_s,
+                        u"A line a head; the strong one is chosen, and a click chooses another"_s)),
+      m_overTime(toolButton(u"Over time"_s,
+                            u"The file was written again while this was open: every head at each writing"_s,
+                            u"Heads over time"_s))
 {
     for (const HeadMeasure& one : headMeasures())
         addItem(*m_measure, text(one.label), QString::fromLatin1(one.id), text(one.about));
     m_parts->setChildrenCollapsible(false);
     m_parts->setMinimumWidth(leastWidth);  // whichever way they stand
     m_parts->addWidget(m_overview);
-    m_parts->addWidget(m_table);
+    m_side->addWidget(m_table);
+    m_side->addWidget(m_lines);
+    m_parts->addWidget(m_side);
+    m_overTime->setProperty("framed", true);
+    m_overTime->setCheckable(true);
+    m_overTime->hide();
+    offerSaving(*m_lines, u"heads over time"_s);
     m_parts->setStretchFactor(0, 1);
     m_parts->setStretchFactor(1, 1);
-    inColumn(this, {inRow({m_measure, {m_said, 1}, m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
+    inColumn(this, {inRow({m_measure, {m_said, 1}, m_overTime, m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
     setFocusProxy(m_overview);
     m_overview->setToolTip(
         u"Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"_s);
@@ -92,6 +109,16 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
             return;
         const QPoint place = m_table->item(chosen.front()->row(), LayerColumn)->data(placeRole).toPoint();
         choose(place.x(), place.y());
+    });
+    connect(m_overTime, &QToolButton::toggled, this, [this](bool on) {
+        m_side->setCurrentWidget(on ? static_cast<QWidget*>(m_lines) : m_table);
+        say({});
+    });
+    connect(m_lines, &ChartView::clicked, this, [this](QPointF, const std::optional<ChartHit>& hit) {
+        if (!hit || hit->series >= std::ssize(m_headOfLine))
+            return;
+        const QPoint head = m_headOfLine[static_cast<std::size_t>(hit->series)];
+        choose(head.x(), head.y());
     });
     connect(m_longer, &QPushButton::clicked, this, [this] {
         if (const std::optional<BeyondTrained> longer = longerLength())
@@ -138,7 +165,7 @@ void FileHeadsView::shareRoom()
     if (std::exchange(m_shared, std::pair(m_parts->size(), asked)) == std::pair(m_parts->size(), asked))
         return;  // and what somebody has dragged stays
     const int left = m_parts->height() - asked.height() - m_parts->handleWidth();
-    m_table->setVisible(!above || left >= leastTable);
+    m_side->setVisible(!above || left >= leastTable);
     if (above)
         m_parts->setSizes({asked.height(), std::max(0, left)});
     say({});
@@ -210,6 +237,21 @@ void FileHeadsView::showTable()
     m_table->fitColumns();
 }
 
+bool FileHeadsView::showsTable() const { return !m_side->isHidden() && m_side->currentWidget() == m_table; }
+
+void FileHeadsView::showLines()
+{
+    const bool several = m_heads.history().writings().size() > 1;
+    m_overTime->setVisible(several);
+    if (!several)
+        m_overTime->setChecked(false);
+    const auto& methods = m_document.scenario().methods;
+    auto [chart, heads] = chartOf(m_heads.history(), headMeasure(m_document.look().headsBy), m_heads.names(), m_chosen,
+                                  methods.empty() ? 0 : methodStyles(methods).front());
+    m_headOfLine = std::move(heads);
+    m_lines->show(std::move(chart));
+}
+
 void FileHeadsView::showChosen()
 {
     const QScopedValueRollback rollback(m_showing, true);
@@ -223,6 +265,7 @@ void FileHeadsView::showChosen()
         if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == m_chosen)
             m_table->selectRow(row);
     m_table->setAutoScroll(true);
+    showLines();
     const std::optional<BeyondTrained> longer = longerLength();
     m_longer->setVisible(longer.has_value());
     if (longer) {
@@ -243,7 +286,7 @@ void FileHeadsView::say(const QString& pointed)
                     : double(now.n) <= now.nTrain
                         ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(countText(now.nTrain))
                     : !m_heads.isComplete() ? u"Computing layer after layer"_s
-                    : !m_table->isHidden() && m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
+                    : showsTable() && m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
                         ? worstFirst
                         : rows);

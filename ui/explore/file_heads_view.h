@@ -14,9 +14,12 @@
 class QComboBox;
 class QPushButton;
 class QSplitter;
+class QStackedWidget;
+class QToolButton;
 
 namespace attnscope {
 
+class ChartView;
 class ElidedLabel;
 class HeadOverview;
 struct HeadMeasure;
@@ -33,6 +36,9 @@ public:
     void rankBy(const HeadMeasure& measure);
     /// To a length at which the multipliers tell something.
     QPushButton* longer() const { return m_longer; }
+    /// The table gives way to the heads' lines over the writings of their file; hidden where there is one writing.
+    QToolButton* overTime() const { return m_overTime; }
+    ChartView* lines() const { return m_lines; }
     FileHeads& heads() { return m_heads; }
     QString said() const;
 
@@ -44,6 +50,8 @@ protected:
 private:
     void show();
     void showTable();
+    void showLines();
+    bool showsTable() const;
     void shareRoom();
     void showChosen();
     void say(const QString& pointed);
@@ -58,7 +66,11 @@ private:
     ElidedLabel* m_said;
     QSplitter* m_parts;
     HeadOverview* m_overview;
+    QStackedWidget* m_side;  ///< the table, or the lines
     ValueTable* m_table;
+    ChartView* m_lines;
+    QToolButton* m_overTime;
+    std::vector<QPoint> m_headOfLine;
     QPoint m_chosen{-1, -1};  ///< layer and head
     bool m_showing = false;
     std::pair<QSize, QSize> m_shared;  ///< of which room there was and what the cells wanted, when they had it
