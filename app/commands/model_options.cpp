@@ -97,7 +97,8 @@ std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
     CLI::Option* windows = addOption(
         app, "--windows", "LIST", s.windows, readWindowNumbers,
         "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart as the "
-        "text allows. Where they overlap there is no standard error");
+        "text allows for the longest n, so that other lengths begin at the same tokens: another longest n is other "
+        "windows. Where they overlap there is no standard error");
     addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next")->needs(windows);
     CLI::Option* last = addNumber(app, "--last", s.last, wholeFrom0,
                                   "Only the last predictions of a window count, this many and at most n/2; 0: all");

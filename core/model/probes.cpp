@@ -150,7 +150,9 @@ Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, cons
     if (filler > std::ssize(text))
         return failure(ErrorKind::InvalidArgument, "the text has {} tokens, and {} are to fill {}; give a longer text",
                        text.size(), filler, n);
-    // a share a sample, and one for what is measured; of a text too short for that, anywhere
+    // a share of n tokens a sample, and one for what is measured, whatever other lengths are asked for; of a text too
+    // short for that its shares, and of one shorter still anywhere
+    text = text.first(static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(text), (request.samples + 1) * n)));
     const std::int64_t share = std::ssize(text) / (request.samples + 1);
     const bool shares = share < filler || sample > request.samples;
     const std::int64_t room = shares ? std::ssize(text) : share;

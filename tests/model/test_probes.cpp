@@ -26,6 +26,7 @@ private slots:
     void neighbouringSeedsShareNoSample();
     void allTokensOfNAreRun();
     void samplesShareNoText();
+    void otherLengthsChangeNothing();
     void headsAreMeasuredHereToo();
     void scoresByHand();
     void meansOverDepths();
@@ -204,6 +205,27 @@ void TestProbes::samplesShareNoText()
             QCOMPARE(means.lossChange.standardError.has_value(), !isShort);
             QCOMPARE(means.lossP.has_value(), !isShort);
         }
+    }
+}
+
+/// Of a made text, which is as long as the longest needs: a length's windows are what they are without the others.
+void TestProbes::otherLengthsChangeNothing()
+{
+    const auto model = openShipped(*findShippedModel("stories"));
+    QVERIFY(model);
+    const ProbeRequest alone{.task = ProbeTask::Needle, .lengths = {96}, .samples = 4, .words = needleOfStories()};
+    ProbeRequest beside = alone;
+    beside.lengths = {96, 256, 512};
+    std::vector<int> shorter(static_cast<std::size_t>(fillerTokens(alone))),
+        longer(static_cast<std::size_t>(fillerTokens(beside)));
+    std::iota(shorter.begin(), shorter.end(), 0);
+    std::iota(longer.begin(), longer.end(), 0);
+    for (std::int64_t sample = 0; sample <= alone.samples; ++sample) {
+        const auto one = needleIn(*model, shorter, alone, 96, 0.5, sample),
+                   other = needleIn(*model, longer, beside, 96, 0.5, sample);
+        QVERIFY(one && other);
+        QCOMPARE(one->window.inputs, other->window.inputs);
+        QVERIFY(!one->sharesText && !other->sharesText);
     }
 }
 
