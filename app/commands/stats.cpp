@@ -240,7 +240,7 @@ private:
         for (size_t r = 0; r < one.rows.size(); ++r) {
             const RowSummary& row = one.rows[r];
             const auto query = static_cast<std::int64_t>(r);
-            const std::int64_t keys = prepared.visible(query, one.n).count();
+            const std::int64_t keys = prepared.seenKeys(query, one.n);
             std::vector<Cell> cells = start;
             cells.insert(cells.end(), {query, prepared.position(query), keys, multiplier(one.scale[r]),
                                        row.argmax < 0 ? Cell{} : Cell{row.argmax}});
@@ -266,7 +266,7 @@ private:
         if (isMeasured(method) || !scale)
             return one.partly;
         const Result<double> m = (*scale)({.keys = static_cast<double>(unmaskedKeys(prepared.mask, one.n)),
-                                           .rowKeys = static_cast<double>(prepared.visible(query, one.n).count()),
+                                           .rowKeys = static_cast<double>(prepared.seenKeys(query, one.n)),
                                            .position = static_cast<double>(prepared.position(query)),
                                            .nTrain = m_opened.nTrain,
                                            .d = sizeOfHeads(m_opened.heads),
@@ -287,7 +287,8 @@ void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
         all.push_back(TRY(parseChoice(text, measures(), "measure").and_then(bindMeasure)));
         return extrasOf(all).map([](const SummaryExtras&) {});
     };
-    addSeveral(app, "--measure", "MEASURE", target, read, "More columns: ids of `attnscope measures`, as renyi:0.5");
+    addSeveral(app, "--measure", "MEASURE", target, read,
+               "More columns: ids of `attnscope measures`, as renyi:0.5; of those with an order, one order at a time");
 }
 
 }  // namespace

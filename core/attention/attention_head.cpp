@@ -263,6 +263,18 @@ VisibleKeys AttentionHead::visible(std::int64_t row, std::int64_t prefix) const
     return (*known)->visible(position(row), prefix, Parameters(**known, mask));
 }
 
+std::int64_t AttentionHead::seenKeys(std::int64_t row, std::int64_t prefix) const
+{
+    const VisibleKeys keys = visible(row, prefix);
+    if (key.rows() > 0 || query.allFinite())
+        return keys.count();
+    const auto logits = (*query).row(row);
+    std::int64_t seen = 0;
+    for (std::int64_t j = 0; j < keys.end; ++j)
+        seen += keys.sees(j) && logits[j] != -std::numeric_limits<float>::infinity();
+    return seen;
+}
+
 Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const AttentionSpec& spec)
 {
     return check(heads, index, spec).and_then([&](const ChosenRows& chosen) {

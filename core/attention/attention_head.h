@@ -81,8 +81,10 @@ struct AttentionHead {
     }
     /// No key is NaN or infinite; what a key beyond float32 does to a row, only the reference engine can tell.
     bool keysAreFinite() const { return key.allFinite() && (!far || far->key.allFinite()); }
-    /// Keys that query `row` sees among the first `prefix` keys.
+    /// Keys that the mask lets query `row` see among the first `prefix` keys.
     VisibleKeys visible(std::int64_t row, std::int64_t prefix) const;
+    /// How many of them it does see: a finished logit of -infinity hides its key as a mask does.
+    std::int64_t seenKeys(std::int64_t row, std::int64_t prefix) const;
 };
 
 /// The same head with only these query rows (rising): what previews and curves over n look at.

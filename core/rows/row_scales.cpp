@@ -32,7 +32,7 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
     std::int64_t defined = 0, undefined = 0;
     std::optional<Error> why;
     for (std::int64_t row = firstRow; row < rowEnd; ++row) {
-        context.rowKeys = static_cast<double>(head.visible(row, n).count());
+        context.rowKeys = static_cast<double>(head.seenKeys(row, n));
         context.position = static_cast<double>(head.position(row));
         if (context.rowKeys == 0)
             continue;

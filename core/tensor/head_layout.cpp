@@ -186,7 +186,9 @@ LayoutReading readHeadAxes(const TensorFile& file, const TensorInfo& query, cons
     const bool tokensFirst = std::max(of[0], keys[0]) > std::max(of[1], keys[1]);
     const std::int64_t headCount = of[tokensFirst ? 1 : 0], tokens = of[tokensFirst ? 0 : 1];
     LayoutReading reading{&layoutNamed(layoutId(rank, tokensFirst)), 0, {}, nullptr};
-    if (of[0] != 1 && of[1] != 1)
+    // one head of many tokens goes without saying, but not where its axis stands first, as that of few heads would
+    constexpr std::int64_t mostHeads = 256;
+    if ((of[0] != 1 && of[1] != 1) || (tokensFirst && tokens > 1 && tokens <= mostHeads))
         reading.other = &layoutNamed(layoutId(rank, !tokensFirst)),
         reading.doubts = fmt::format("which axis of {} {} is of heads is a guess: {} heads of {} tokens are taken, the "
                                      "longer axis; it may be {} heads of {} tokens (layout {})",

@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 #include "core/rows/entropy_root.h"
 #include "core/rows/measured_multiplier.h"
+#include "core/rows/row_scales.h"
 
 #include <QTest>
 
@@ -88,6 +89,7 @@ private slots:
     void multipliersKeepTheEntropy_data();
     void multipliersKeepTheEntropy();
     void entropyWithoutAMultiplier();
+    void keysHiddenByTheirLogitsAreNotCounted();
 };
 
 void TestRows::rootsOfAnyCurve_data()
@@ -226,6 +228,30 @@ void TestRows::entropyWithoutAMultiplier()
     const auto m = measuredMultiplier(head, {"relu2", {}, {}}, 24, 1, engines().front(), {})(96);
     QVERIFY(!m && m.error().kind == ErrorKind::Undefined);
     QVERIFY2(m.error().message.find("does not depend on it") != std::string::npos, m.error().message.c_str());
+}
+
+/// Logits whose mask is written into them as -infinity: ln n / ln N of the keys that a row sees, as under that mask.
+void TestRows::keysHiddenByTheirLogitsAreNotCounted()
+{
+    constexpr std::int64_t n = 8;
+    HeadSet set;
+    set.kind = HeadSet::Kind::Logits;
+    Matrix& logits = set.queries.emplace_back(Matrix::Zero(n, n));
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = i + 1; j < n; ++j)
+            logits(i, j) = -std::numeric_limits<float>::infinity();
+    for (const char* mask : {"full", "causal"}) {
+        const auto head = prepareHead(set, 0, {.mask = {mask, {}, {}}});
+        QVERIFY2(head.has_value(), head ? "" : head.error().message.c_str());
+        const auto made = rowScales(*head, {"row_log", {}, {}}, {.nTrain = 4}, n, 0, n);
+        QVERIFY2(made.has_value(), made ? "" : made.error().message.c_str());
+        for (std::int64_t i = 0; i < n; ++i) {
+            QCOMPARE(head->seenKeys(i, n), i + 1);
+            QCOMPARE(head->seenKeys(i, 3), std::min<std::int64_t>(i + 1, 3));
+            QVERIFY(std::abs(made->scale[static_cast<std::size_t>(i)] - std::log(double(i + 1)) / std::log(4.0)) <
+                    1e-12);
+        }
+    }
 }
 
 QTEST_APPLESS_MAIN(TestRows)

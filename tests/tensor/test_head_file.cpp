@@ -330,6 +330,11 @@ void TestHeadFile::aGuessIsSaid_data()
     QTest::addRow("as many of each") << "q" << Shape{4, 4, 8} << Shape{4, 4, 8} << "tokens_heads_dim";
     QTest::addRow("many tokens") << "q" << Shape{4, 900, 8} << Shape{4, 900, 8} << "tokens_heads_dim";
     QTest::addRow("both differ") << "q" << Shape{8, 6, 8} << Shape{4, 3, 8} << "heads_tokens_dim";
+    QTest::addRow("one token, or one head")
+        << "q" << Shape{3, 1, 16} << Shape{3, 1, 16} << "3 heads of 1 tokens (layout heads_tokens_dim)";
+    QTest::addRow("one token of a batch")
+        << "q" << Shape{1, 8, 1, 16} << Shape{1, 8, 1, 16} << "8 heads of 1 tokens (layout batch_heads_tokens_dim)";
+    QTest::addRow("one head, its axis second") << "q" << Shape{900, 1, 8} << Shape{900, 1, 8} << "";
     QTest::addRow("one head") << "q" << Shape{1, 9, 8} << Shape{1, 9, 8} << "";
     QTest::addRow("grouped, or more queries than keys")
         << "q" << Shape{32, 6, 8} << Shape{8, 6, 8} << "6 heads of 32 queries and 8 keys (layout tokens_heads_dim)";
