@@ -71,7 +71,7 @@ Command figureCommand()
                 addOption(app, "--width", "WIDTH", settings->options.widthMm, parseWidth,
                           "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
                 addOption(
-                    app, "--style", "paper|slide|dark", settings->options.style,
+                    app, "--style", "paper|slide|dark|dark-slide", settings->options.style,
                     [](const std::string& text) { return Result<std::string>(text); }, "Style");
                 app.add_option("--set", settings->options.settings,
                                "Overrides of the recipe, as scenario.n=256 or parameters.decades=3")

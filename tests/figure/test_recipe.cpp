@@ -216,6 +216,23 @@ private slots:
         QVERIFY(fields > 40);
     }
 
+    /// A title and a caption speak of the figure as it came: what was changed is said before them.
+    void whatIsChangedIsSaid()
+    {
+        const Recipe recipe = *loadRecipe("method_grid");
+        const auto with = [&](std::vector<std::string> settings) {
+            return *withOptions(recipe, {.settings = std::move(settings), .widthMm = {}, .style = {}, .dataPath = {}});
+        };
+        const Recipe changed = with({"scenario.n=96", "style=slide"});
+        QCOMPARE(changed.title, recipe.title + " (changed)");
+        QCOMPARE(changed.caption, "Changed: scenario.n=96. Before that: " + recipe.caption);
+        QCOMPARE(with({"style=slide"}).title, recipe.title);
+        QCOMPARE(with({"style=slide"}).caption, recipe.caption);
+        const Recipe own = with({"scenario.n=96", "title=Mine", "caption=Of mine"});
+        QCOMPARE(own.title, std::string("Mine"));
+        QCOMPARE(own.caption, std::string("Of mine"));
+    }
+
     void whatIsNoRecipeSaysWhatToDo()
     {
         QTemporaryDir folder;

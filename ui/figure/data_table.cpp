@@ -5,6 +5,8 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 
+#include <QRegularExpression>
+
 #include <cmath>
 
 namespace attnscope {
@@ -16,6 +18,27 @@ std::string quoted(const QString& markup) { return csvText(plainText(markup).toS
 std::string csvNumber(double value)
 {
     return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf";
+}
+
+/// A number as it is printed, "−0.5 ± 0.1*" or "78.3 (1.3)", as one of a CSV file, and what lies its error about it;
+/// what is missing is empty, and what is no number stays.
+struct CellOfCsv {
+    std::string low, high, value;
+};
+CellOfCsv cellOfCsv(const QString& markup)
+{
+    static const QRegularExpression printed(
+        u"^([+\u2212-]?[0-9]+(?:[.][0-9]+)?)(?: ?\u00B1 ?([0-9.]+)| [(]([0-9.]+)[)])?[*]*$"_s);
+    const QString plain = plainText(markup);
+    if (plain == u"\u2013"_s)
+        return {};
+    const auto match = printed.match(QString(plain).remove(QChar(0x202F)).remove(QChar(0x2009)));
+    if (!match.hasMatch())
+        return {"", "", quoted(markup)};
+    const double value = match.captured(1).replace(QChar(0x2212), u'-').remove(u'+').toDouble();
+    const QString error = match.captured(2) + match.captured(3);
+    return {error.isEmpty() ? "" : csvNumber(value - error.toDouble()),
+            error.isEmpty() ? "" : csvNumber(value + error.toDouble()), csvNumber(value)};
 }
 
 QString headingOf(const TableContent& table, size_t column)
@@ -86,12 +109,11 @@ std::string dataTable(const FigureContent& content)
             for (size_t r = 0; r < panel.table->rows.size(); ++r) {
                 const auto& row = panel.table->rows[r];
                 for (size_t column = 1; column < row.size(); ++column) {
-                    const std::string cell =
-                        r < panel.table->shades.size() && std::isfinite(panel.table->shades[r][column])
-                            ? csvNumber(panel.table->shades[r][column])
-                            : quoted(row[column]);
-                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,,,," +
-                           cell + "\n";
+                    CellOfCsv cell = cellOfCsv(row[column]);
+                    if (r < panel.table->shades.size() && std::isfinite(panel.table->shades[r][column]))
+                        cell.value = csvNumber(panel.table->shades[r][column]);
+                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,," +
+                           cell.low + "," + cell.high + "," + cell.value + "\n";
                 }
             }
     }

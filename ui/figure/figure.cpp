@@ -192,9 +192,20 @@ Result<Recipe> withOptions(const Recipe& recipe, const FigureOptions& options)
         json["width_mm"] = *options.widthMm;
     if (options.style)
         json["style"] = *options.style;
-    for (const std::string& setting : options.settings)
+    std::vector<std::string> changed;  // of what the figure is of: its title and caption speak of it as it was
+    for (const std::string& setting : options.settings) {
+        const nlohmann::json scenario = json["scenario"], parameters = json["parameters"];
         TRY(setField(json, setting));
-    return recipeFromJson(json);
+        if (json["scenario"] != scenario || json["parameters"] != parameters)
+            changed.push_back(setting);
+    }
+    Recipe made = TRY(recipeFromJson(json));
+    const std::string with = "Changed: " + joined(changed, ", ") + ".";
+    if (!changed.empty() && made.title == recipe.title && !made.title.ends_with(" (changed)"))
+        made.title += " (changed)";
+    if (!changed.empty() && made.caption == recipe.caption)
+        made.caption = with + (made.caption.empty() ? "" : " Before that: " + made.caption);
+    return made;
 }
 
 Result<double> parseWidth(std::string_view text)
@@ -209,8 +220,8 @@ Result<double> parseWidth(std::string_view text)
                                                        : 0;
     if (status != std::errc{} || factor == 0 || !(value * factor >= 20 && value * factor <= 2000))
         return failure(ErrorKind::InvalidArgument,
-                       "a width is a number with mm, cm, in or pt, from 20mm to 2000mm, not '" + std::string(text) +
-                           "'");
+                       "a width is a number in mm, or with cm, in or pt behind it, from 20mm to 2000mm, not '" +
+                           std::string(text) + "'");
     return value * factor;
 }
 

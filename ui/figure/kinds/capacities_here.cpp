@@ -77,9 +77,10 @@ QString changeHere(const std::vector<double>& changes)
     const RunsMean mean = meanOfRuns(changes, std::nan(""));
     const QString number = gainText(mean.mean);
     const std::optional<double> p = tTest(changes);
-    return std::isnan(mean.error)
-               ? number
-               : u"%1 ± %2%3"_s.arg(number).arg(mean.error, 0, 'f', 1).arg(p && *p < 0.05 ? u"*"_s : QString());
+    return std::isnan(mean.error) ? number
+                                  : u"%1 ± %2%3"_s.arg(number)
+                                        .arg(mean.error, 0, 'f', std::abs(mean.mean) < 0.05 ? 2 : 1)
+                                        .arg(p && *p < 0.05 ? u"*"_s : QString());
 }
 
 }  // namespace

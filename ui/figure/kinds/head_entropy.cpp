@@ -5,6 +5,7 @@
 #include "core/analysis/source.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,14 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     for (const Choice& choice : sources) {
         scenario.source = choice;
         const auto source = TRY(openSource(scenario, longest, longest));
+        const std::int64_t tokens = source.heads.keyCount(), shortest = *std::ranges::min_element(lengths);
+        if (tokens < shortest)
+            return failure(ErrorKind::InvalidArgument,
+                           "the heads have {} tokens, and parameters.lengths begins at {}; give shorter ones", tokens,
+                           shortest);
+        if (tokens < longest)
+            content.footnote =
+                u"The heads have %1 tokens; what lies beyond is left out."_s.arg(countText(double(tokens)));
         for (int head = 0; head < source.heads.headCount(); ++head) {
             auto series = TRY(curveOf(source.heads, head, scenario, lengths, stop));
             series.label = fromFile ? u"Head %1"_s.arg(head) : symbolsIn(text(describeChoice(sourceEntries(), choice)));
