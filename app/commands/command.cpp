@@ -92,6 +92,15 @@ Result<void> checkTargets(const CLI::App& app)
     return {};
 }
 
+/// A required option is missing where its name is mistyped: that comes first.
+std::string whatIsWrong(const CLI::App& app, const CLI::ParseError& error)
+{
+    const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    const std::vector<std::string> rest = missing ? app.remaining() : std::vector<std::string>();
+    const auto unknown = std::ranges::find_if(rest, [](const std::string& one) { return one.starts_with('-'); });
+    return unknown == rest.end() ? error.what() : fmt::format("unknown option {}; {}", *unknown, error.what());
+}
+
 int run(const Command& command, std::vector<std::string> arguments, const Console& console)
 {
     CLI::App app{command.summary, "attnscope " + command.name};
@@ -105,7 +114,7 @@ int run(const Command& command, std::vector<std::string> arguments, const Consol
         console.out << app.help();
         return finished(console, command.name);
     } catch (const CLI::ParseError& error) {
-        return complain(console, command.name, error.what(), wrongUsage);
+        return complain(console, command.name, whatIsWrong(app, error), wrongUsage);
     }
     if (const std::string option = namelessFile(app); !option.empty())
         return complain(console, command.name, option + " needs a name; an empty one was given", wrongUsage);
@@ -147,7 +156,7 @@ Result<void> checkUsage(const std::vector<std::string>& arguments)
     try {
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
     } catch (const CLI::ParseError& error) {
-        return failure(ErrorKind::InvalidArgument, error.what());
+        return failure(ErrorKind::InvalidArgument, whatIsWrong(app, error));
     }
     return {};
 }

@@ -114,12 +114,13 @@ struct EstimatorRow {
     std::string id;
     Estimator find;
     bool softmaxAlone = false, shannonAlone = false;  ///< what it knows of normalisers and of measures
+    bool expectedAlone = false;                       ///< of measures those whose expectation is known exactly
 };
 
 const std::vector<EstimatorRow>& estimators()
 {
     static const std::vector<EstimatorRow> rows = [] {
-        std::vector<EstimatorRow> all{{"exact", exactly, true, false}, {"monte-carlo", bySampling, false, false}};
+        std::vector<EstimatorRow> all{{"exact", exactly, true, false, true}, {"monte-carlo", bySampling, false, false}};
         for (const Approximation& form : approximations())
             all.push_back({form.id, approximately, true, true});
         return all;
@@ -139,6 +140,8 @@ Result<Estimator> estimatorFor(const EntropySettings& settings)
         return instead("the softmax", settings.normaliser, &EstimatorRow::softmaxAlone);
     if (row->shannonAlone && !isShannon(settings.measure))
         return instead("the Shannon entropy", settings.measure, &EstimatorRow::shannonAlone);
+    if (row->expectedAlone && !findRow(expectedMeasures(), settings.measure.id, "measure"))
+        return instead("measures whose expectation is known exactly", settings.measure, &EstimatorRow::expectedAlone);
     return row->find;
 }
 

@@ -94,9 +94,10 @@ void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
     std::vector<Column> columns{"task", "method", "networks"};
     for (const double ratio : board.ratios)
         columns.push_back({"n/N=" + formatNumber(ratio)});
+    const std::string against = board.reference == "vanilla" ? "vanilla" : "reference";
     if (format != Format::Table)
         columns = {"task",    "quality",        "method",   "n",         "n_over_train", "value",
-                   "vanilla", "gain",           "stderr",   "p",         "pairs",        "paired_over",
+                   against,   "gain",           "stderr",   "p",         "pairs",        "paired_over",
                    "entropy", "entropy_change", "q",        "networks",  "comparable",   "copy_of",
                    "copies",  "behind",         "behind_p", "again_low", "again_high"};
     ResultWriter writer(out, format, columns);

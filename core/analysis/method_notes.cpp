@@ -91,7 +91,7 @@ std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& m
         return notes;
     if ((*row)->softmaxForm && (*row)->softmaxForm->beta && idle > 0)
         notes.push_back(fmt::format("{} leaves {} of {} rows of {} as they are: their entropy is below its threshold, "
-                                    "or so high (5.95 nats as published) that its polynomial is below 1",
+                                    "or so high (5.94 nats as published) that its polynomial is below 1",
                                     (*row)->label, idle, counted, method));
     if (!(*row)->sumsToOne)
         notes.push_back((*row)->label + ": rows need not sum to 1; their total mass under " + method + " is " +

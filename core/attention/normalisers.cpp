@@ -275,7 +275,7 @@ std::span<const Normaliser> normalisers()
          true, solve<softmax>, weight<exponential>, softmaxGradient, exponent, SoftmaxForm{}},
 
         {{"adaptive", "Adaptive temperature", "softmax(β z), β = max({c4} H⁴ + {c3} H³ + {c2} H² + {c1} H + {c0}, 1) if H > {threshold}", "Veličković et al. 2024, section 3",
-          "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.95, so "
+          "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.94, so "
           "rows of more than about 380 effective tokens are left alone.",
           adaptiveParameters(),
           {{"as in the paper: highest power first", "adaptive", "Veličković et al. 2024, figure 5"},

@@ -199,7 +199,7 @@ std::span<const Position> positions()
         {{"long_rope", "RoPE, divided", "θ_p / λ_p", "Ding et al. 2024",
           "Each pair is slowed by a number of its own: in LongRoPE found by a search on the model that is to be stretched, in Llama 3 worked out of its wavelength. Models that were trained so name them; without any it is RoPE.",
           {attentionFactor("What turns of q and of k is multiplied by it, so scores by its square: √(1 + ln s / ln N) in models trained for s N tokens."),
-           base(), interleaved(), turned()}, {}, "numbers, one a pair: 1,2.5,4.4", "1"}, divided, nullptr, nullptr, nullptr, {}, nullptr, nullptr, checkDivisors},
+           base(), interleaved(), turned()}, {}, "numbers, one a pair (pairs beyond them: the last): 1,2.5,4.4", "1"}, divided, nullptr, nullptr, nullptr, {}, nullptr, nullptr, checkDivisors},
         {{"rerope", "ReRoPE", "RoPE at min(|i − j|, {w})", "Su 2023, ReRoPE",
           "Rotary positions whose relative distance is held at w: no angle beyond those of w tokens ever appears, however long the input.",
           {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far. In a model without a number of its own: at most the N that the model was trained at."), base(), interleaved(), turned()}, pairings("rerope"), {}, {}}, rope,
@@ -207,7 +207,7 @@ std::span<const Position> positions()
         {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
           "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−max·h/H) for head h = 1..H; where H is no power of two, heads beyond the power below have every second rate of the next, as in the authors' code.",
           {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: the head's own."),
-           real("max", "max", 8, 0, 1000, "The last of H heads loses 2^(−max) nats a token, the first 2^(−max/H). 8 in the paper; MPT's alibi_bias_max, 16 in StoryWriter.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
+           real("max", "max", 8, 0, 1000, "Of H heads, a power of two, the last loses 2^(−max) nats a token, the first 2^(−max/H). 8 in the paper; MPT's alibi_bias_max, 16 in StoryWriter.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
          nullptr, "keys after the query lose slope times their distance too"},
         {{"t5", "T5 buckets", "z + b[bucket(i − j)]", "Raffel et al. 2020, T5, section 2.1",
           "A learned number for each bucket of distances: half of the buckets are one token wide, the others as wide as logarithms are, and all that lies beyond the "

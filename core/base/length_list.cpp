@@ -33,6 +33,8 @@ Result<double> number(const Field& field, const std::string& expected)
 Result<std::int64_t> length(const Field& field)
 {
     const std::string expected = "a whole number from 1 to 1e12";
+    if (field.text.size() > 1 && field.text.front() == '0')
+        return bad(field, "a length that does not begin with 0 (a comma stands between two: for 4 096 write 4096)");
     return number(field, expected).and_then([&](double value) -> Result<std::int64_t> {
         if (value < 1 || value > longestLength || value != std::floor(value))
             return bad(field, expected);

@@ -91,6 +91,16 @@ void TestMisuse::wrongUseIsOneClearLine_data()
         QTest::addRow("below a file: %s", qPrintable(command.mid(0, 2).join(' ')))
             << command << 1 << "cannot be written";
     QTest::addRow("no methods") << QStringList{"scale", "--n", "64"} << 2 << "--method is required";
+    QTest::addRow("a mistyped option that is required")
+        << QStringList{"scale", "--methods", "vanilla", "--n", "5"} << 2 << "unknown option --methods; --method is";
+    QTest::addRow("a measure without an exact expectation")
+        << QStringList{"entropy", "--method", "vanilla", "--n", "64", "--measure", "max_weight"} << 2
+        << "take --estimator monte-carlo";
+    QTest::addRow("lengths beyond the heads") << QStringList{"figure", "head_entropy",
+                                                             "-o",     file("beyond.svg"),
+                                                             "--set",  "scenario.tensors.path=" + tensors,
+                                                             "--set",  "parameters.lengths=4096:8192:x2"}
+                                              << 2 << "parameters.lengths begins at 4096";
     QTest::addRow("an option where a method should be")
         << QStringList{"scale", "--method", "--n", "64"} << 2 << "expected a METHOD";
     QTest::addRow("no length") << QStringList{"scale", "--method", "vanilla", "--n", "0"} << 2 << "whole number from 1";

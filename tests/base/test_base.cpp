@@ -242,6 +242,8 @@ void TestBase::lengthsAreRefused_data()
                                     << "a whole number";
     QTest::addRow("what may be two lengths") << "128 256"
                                              << "got '128 256'";
+    QTest::addRow("thousands set off by a comma") << "4,096"
+                                                  << "for 4 096 write 4096";
     QTest::addRow("two parts") << "16:64"
                                << "FIRST:LAST:STEP";
     QTest::addRow("too many") << "1:1e12:+1"
