@@ -42,6 +42,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -250,7 +251,7 @@ void FindScaleTest::rowsOfOtherWindowsStandApart()
 {
     QVERIFY(open());
     QVERIFY(search());
-    constexpr int multiplier = 1, change = 2, windows = 4;
+    constexpr int multiplier = 1, change = 2, windows = 3, loss = 4, asItIs = 5;
     ValueTable& table = *scale().tried();
     const auto number = [&](int row, int column) { return table.item(row, column)->data(Qt::UserRole).toDouble(); };
     const auto isSorted = [&](int by, double sign) {
@@ -262,6 +263,14 @@ void FindScaleTest::rowsOfOtherWindowsStandApart()
         return true;
     };
     QVERIFY2(number(0, windows) > number(table.rowCount() - 1, windows), "not all ran on all windows");
+    std::map<double, double> own;  // by the number of windows: what the model as it is has on them
+    for (int row = 0; row < table.rowCount(); ++row) {
+        if (!std::isfinite(number(row, loss)))
+            continue;
+        QVERIFY(std::abs(number(row, loss) - number(row, asItIs) - number(row, change)) < 1e-9);
+        const auto& [place, isNew] = own.try_emplace(number(row, windows), number(row, asItIs));
+        QVERIFY(std::abs(place->second - number(row, asItIs)) < 1e-9);
+    }
     QVERIFY(isSorted(change, 1));
     for (const auto& [column, order, sign] :
          {std::tuple(change, Qt::DescendingOrder, -1), std::tuple(multiplier, Qt::AscendingOrder, 1)}) {

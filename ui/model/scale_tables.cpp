@@ -17,7 +17,7 @@ namespace ofHead {
 enum Column { Layer, Head, Gradient, GradientError, Found, Keeps, EntropyAtTrain, EntropyAtN };
 }
 namespace ofTried {
-enum Column { Described, Multiplier, Change, Loss, Windows };
+enum Column { Described, Multiplier, Change, Windows, Loss, AsItIs };
 }
 
 QString nameOf(const std::string& side, const TuneReport& report)
@@ -74,12 +74,12 @@ ValueTable* triedTable()
         u"What was tried"_s,
         {{u"Setting"_s, u"What was put into the model; \u201Cconstant m\u201D: one multiplier on all logits"_s},
          {u"m at n"_s, u"Its multiplier of a row that sees n keys; a dash: heads have their own"_s},
-         {u"\u0394 nats"_s,
-          u"Loss minus that of the model as it is, over the same windows; rows of another number of windows are "
-          "not to be compared, and stand in a group of their own"_s},
+         {u"\u0394 nats"_s, u"Loss minus that of the model as it is, over the same windows"_s},
+         {u"Windows"_s, u"How many of the search windows it was tried on. Those that ran on all stand first; rows of "
+                        "fewer stand in a group of their own, and are compared with nothing in another group"_s},
          {u"Loss"_s, u"Mean over all tokens of these windows, nats. Heads and quality scores other windows, and as "
                      "many of their last tokens as Score last says, so that its loss is another number"_s},
-         {u"Windows"_s, u"How many of the search windows it was tried on; those that ran on all stand first"_s}});
+         {u"As it is"_s, u"The loss of the model as it is over the same windows, nats"_s, false, ofTried::Loss}});
 }
 
 void fillComparisons(ValueTable& table, const TuneReport* report)
@@ -140,8 +140,9 @@ void fillTried(ValueTable& table, const std::vector<TriedSetting>& tried, const 
                        text(one.published.empty() ? describe(one.setting, at) : one.published));
         table.setNumber(row, ofTried::Multiplier, valueOf(multiplierAt(one.setting, at, headSize)), 5);
         table.setNumber(row, ofTried::Change, one.change, 3);
-        table.setNumber(row, ofTried::Loss, one.loss, 5);
         table.setNumber(row, ofTried::Windows, static_cast<double>(one.windows), 4);
+        table.setNumber(row, ofTried::Loss, one.loss, 5);
+        table.setNumber(row, ofTried::AsItIs, one.loss - one.change, 5);
         table.setGroup(row, -static_cast<int>(one.windows));
     }
     for (int row = 0; row < table.rowCount(); ++row)  // its number stands beside it
