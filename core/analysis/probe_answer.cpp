@@ -171,15 +171,28 @@ double evenOdds(const ProbeRequest& request, std::int64_t vocabulary)
                                              : static_cast<double>(needleValues().size());
 }
 
+/// Right no more often than chance; of a model whose vocabulary is not known nobody can say.
+bool isChance(double right, const ProbeRequest& request, std::int64_t vocabulary)
+{
+    return vocabulary > 0 && right <= 1 / evenOdds(request, vocabulary);
+}
+
 /// Not even the best of them is right more often than chance.
 bool isChance(const ComparedPolicies& compared, const ProbeRequest& request, std::int64_t vocabulary)
 {
-    const double most =
-        compared.others.empty() ? compared.right : std::max(compared.right, compared.others.front().right);
-    return vocabulary > 0 && most <= 1 / evenOdds(request, vocabulary);
+    return isChance(compared.others.empty() ? compared.right : std::max(compared.right, compared.others.front().right),
+                    request, vocabulary);
 }
 
 std::string percentOf(double answers) { return formatNumber(100 / answers, 3) + " %"; }
+
+/// Behind a result that stands alone: ", no more than chance (6.25 %)", or nothing.
+std::string noMoreThanChance(double right, const ProbeRequest& request, std::int64_t vocabulary)
+{
+    return isChance(right, request, vocabulary)
+               ? ", no more than chance (" + percentOf(evenOdds(request, vocabulary)) + ")"
+               : std::string();
+}
 
 }  // namespace
 
@@ -222,11 +235,12 @@ ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell>
         compared->others, [](const ComparedPolicy& other) { return other.change > 0 && other.differs(); });
     ShortAnswer answer;
     if (best != compared->others.end()) {
-        answer.use =
-            best->label + " " + words.does(best->right) + at + "; " + first + " " + words.doesToo(compared->right);
+        answer.use = best->label + " " + words.does(best->right) + at +
+                     noMoreThanChance(best->right, request, vocabulary) + "; " + first + " " +
+                     words.doesToo(compared->right) + noMoreThanChance(compared->right, request, vocabulary);
     } else {
         answer.use = (compared->baseLabel.empty() ? "The model as it is" : first) + " " + words.does(compared->right) +
-                     at +
+                     at + noMoreThanChance(compared->right, request, vocabulary) +
                      (compared->others.empty()  ? ""
                       : compared->noneDiffers() ? "; no difference from that counts"
                                                 : "; nothing that was run does better by more than chance");

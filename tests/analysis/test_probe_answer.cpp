@@ -196,7 +196,21 @@ void TestProbeAnswer::repeatedTokens()
     request = needles(2, 3);
     request.task = ProbeTask::Repeat;
     QCOMPARE(probeInShort(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512, false, 3).use,
-             std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %"));
+             std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %, no more than "
+                         "chance (33.3 %)"));
+    // by chance one of 16 values: one needle in 8 is more, none is not, though another policy finds one
+    std::vector<ProbeCell> few;
+    add(few, 0, "....", "....");
+    add(few, 1, "x...", "....");
+    const std::vector<std::string> two{"Vanilla", "A"};
+    QCOMPARE(probeInShort(needles(2), few, two, 1024, false, 512).use,
+             std::string("The model as it is finds 0 of 8 at n = 1\u202F024, no more than chance (6.25 %); no "
+                         "difference from that counts"));
+    std::vector<ProbeCell> above;
+    add(above, 0, "x...", "....");
+    add(above, 1, "x...", "....");
+    QCOMPARE(probeInShort(needles(2), above, two, 1024, false, 512).use,
+             std::string("The model as it is finds 1 of 8 at n = 1\u202F024; no difference from that counts"));
 }
 
 /// Where nothing that was run is the model as it is.
