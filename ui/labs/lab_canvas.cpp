@@ -123,6 +123,7 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
         shown << run.name;
     const bool goesOn = shown == std::exchange(m_shown, shown);
     const std::optional<Held> held = goesOn ? heldInSight() : std::nullopt;
+    m_brings = m_brings && goesOn;
     const QScrollBar& bar = *m_scroll->verticalScrollBar();
     const bool atEnd = bar.maximum() > 0 && bar.value() == bar.maximum();
     const bool grows = m_table->show(lab, runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows, goesOn);
@@ -142,6 +143,17 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     giveHeights();
     if (held && !m_follows)
         hold(*held);
+    if (m_brings)
+        bringCharts();
+}
+
+void LabCanvas::bringCharts()
+{
+    m_brings = m_specs.empty();
+    m_follows = m_follows && m_brings;
+    layOut();
+    if (!m_brings)
+        m_scroll->ensureWidgetVisible(m_charts.front(), 0, m_page->layout()->contentsMargins().top());
 }
 
 /// Each has the view that it had, with what the reader has enlarged there; a new one a view that is free.
@@ -199,13 +211,18 @@ int LabCanvas::onScreen(const QWidget& what, std::optional<int> row) const
 }
 
 /// At once: it is not seen anywhere else in between.
+void LabCanvas::layOut()
+{
+    m_page->layout()->activate();
+    QEvent ranges(QEvent::LayoutRequest);
+    QCoreApplication::sendEvent(m_scroll, &ranges);
+}
+
 void LabCanvas::hold(const Held& held)
 {
     if (held.what->isHidden() || (held.row && *held.row >= m_table->model().rowCount()))
         return;
-    m_page->layout()->activate();
-    QEvent ranges(QEvent::LayoutRequest);
-    QCoreApplication::sendEvent(m_scroll, &ranges);
+    layOut();
     QScrollBar& bar = *m_scroll->verticalScrollBar();
     bar.setValue(bar.value() + onScreen(*held.what, held.row) - held.y);
     if (held.row)

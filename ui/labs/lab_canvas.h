@@ -44,6 +44,8 @@ public:
     /// null: there is none.
     void invite(const Lab& lab, const LabRecord* recorded);
     const std::vector<ChartView*>& charts() const { return m_charts; }
+    /// The first chart comes into view, at once or as soon as these runs have one; what is seen whole stays.
+    void bringCharts();
     /// Above the charts, where one is a training curve; remembered from one start to the next.
     NumberControl& smoothing() { return *m_smoothing; }
     SeriesLegend& legend() { return *m_legend; }
@@ -73,6 +75,7 @@ private:
     std::optional<Held> heldInSight() const;
     int onScreen(const QWidget& what, std::optional<int> row) const;
     void hold(const Held& held);
+    void layOut();
     void takeCharts();
     int chartsAcross() const;
     QSize sizeOfCharts() const;
@@ -93,7 +96,7 @@ private:
     QStringList m_shown;           ///< the lab and the runs
     QString m_pointed;             ///< the label of a line
     std::pair<int, int> m_placed;  ///< how many charts a row, and of how many
-    bool m_atEnds = false, m_follows = false;
+    bool m_atEnds = false, m_follows = false, m_brings = false;
     int m_made = 0;  ///< charts, so far
     QScrollArea* m_scroll;
     QWidget* m_page;

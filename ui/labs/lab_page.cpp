@@ -209,6 +209,7 @@ void LabPage::begin(const LabRun& run)
         m_runs.insert(m_runs.begin(),
                       {nameOfRun(run.choice, folder.section(QLatin1Char('/'), -1)), folder, m_runner.record()});
     refreshList(folder);
+    m_canvas->bringCharts();
 }
 
 void LabPage::ended(const QString& problem)
