@@ -1,5 +1,8 @@
 #include "core/labs/lab_columns.h"
 
+#include "core/attention/normaliser.h"
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -90,6 +93,19 @@ constexpr Heading headings[] = {
 };
 
 }  // namespace
+
+bool scalesByRow(string_view method)
+{
+    const std::size_t bar = method.find('|');
+    if (bar == method.npos)
+        return false;
+    const string_view name = trimmed(method.substr(bar + 1));
+    const auto choice = parseChoice(name, normalisers(), "normaliser");
+    if (!choice)
+        return name == "refit";  // the adaptive temperature, as it was fitted to a lab's head
+    const auto row = findRow(normalisers(), choice->id, "normaliser");
+    return row && (*row)->softmaxForm && (*row)->softmaxForm->beta;
+}
 
 LabColumn labColumn(string_view lab, string_view table, string_view column)
 {

@@ -12,6 +12,9 @@ struct LabColumn {
     bool isDifference = false;  ///< has its sign, above 0 too
 };
 
+/// Has the normaliser of "vanilla|adaptive" a temperature of its own for every row, so that there is no one multiplier?
+bool scalesByRow(std::string_view method);
+
 /// Of a lab that has no such table or column what its name says by itself.
 LabColumn labColumn(std::string_view lab, std::string_view table, std::string_view column);
 

@@ -32,6 +32,7 @@ private slots:
     void temperatureFitFindsTheBestWeight();
     void temperatureFitIsInverseLeastSquares();
     void severalHeadsAverage();
+    void aTemperatureOfEveryRowIsNoMultiplier();
     void headsAreTheSample();
     void choicesOfTrainingNeedTraining();
     void aTrainingThatRanAwayIsTold();
@@ -203,6 +204,19 @@ void TestMaxRetrieval::temperatureFitIsInverseLeastSquares()
             1e-12);
     points.resize(19);
     QVERIFY(!fitTemperature(points).has_value());
+}
+
+void TestMaxRetrieval::aTemperatureOfEveryRowIsNoMultiplier()
+{
+    const LabResult run = runOrFail({.choice = choose("max-retrieval:steps=0,seeds=2,sets=8,most_items=32,\"vanilla; "
+                                                      "vanilla|adaptive; vanilla|refit; vanilla|sparsemax; log_n\"")});
+    for (const LabRow& row : tableOf(run, "table1")) {
+        const std::string method = row.word("method");
+        const bool byRow = method == "vanilla|adaptive" || method == "vanilla|refit";
+        const double m = method == "log_n" ? std::log(row.number("items")) : 1;
+        QVERIFY2(byRow ? std::isnan(row.number("multiplier")) : std::abs(row.number("multiplier") - m) < 1e-9,
+                 method.c_str());
+    }
 }
 
 /// Two heads and two test seeds: seed 0 tests the first head, seed 1 the second, and the table holds their mean.

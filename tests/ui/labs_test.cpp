@@ -128,11 +128,14 @@ private slots:
     void oneBarAtMostAndRowsInSight();
     void aTableFollowsItsLastRow();
     void rowsThatAreReadStay();
+    void aStartBringsTheCharts();
     void theEndOfARunLeavesWhatIsLookedAt();
     void aRowChosenWhileItTrainsStaysChosen();
     void aRowChosenAsOthersComeStaysChosen();
     void aRowInAnotherOrderIsNotTheChosenOne();
     void sharesAreInPerCent();
+    void percentsHaveOneFormat();
+    void aTemperatureOfEveryRowIsNoMultiplier();
     void whatRowsHaveInCommonIsSaidOnce();
     void columnsHaveOneSideAndOneFormat();
     void rowsKeepTheirNames();
@@ -698,6 +701,51 @@ void TestLabPage::rowsThatAreReadStay()
         }
 }
 
+/// A page that was scrolled to its end shows its first chart, at once or when there is one; one that is seen whole
+/// stays where it is.
+void TestLabPage::aStartBringsTheCharts()
+{
+    const LabRecord before = recordOfRows(60);
+    LabRecord begun, trains;
+    begun.choice = choose("packing");
+    for (int step = 0; step < 60; ++step)
+        trains.rows.push_back({"training", {{"step", std::int64_t{step}}, {"load_rate", 20.0 + step}}});
+    trains.choice = begun.choice;
+    trains.rows.insert(trains.rows.end(), before.rows.begin(), before.rows.end());  // of its tests
+    LabCanvas canvas;
+    canvas.resize(900, 330);
+    canvas.setVisible(true);
+    const auto show = [&](const LabRecord& record, const char* name) {
+        canvas.show(packing(), std::vector<ShownRun>{{QString::fromLatin1(name), &record}});
+    };
+    const auto top = [&] { return canvas.charts().front()->mapTo(&canvas, QPoint()).y(); };
+    const auto isSeen = [&] { return top() >= 0 && top() + canvas.charts().front()->height() <= canvas.height(); };
+    show(before, "before");
+    QTest::qWait(20);
+    pageBar(canvas).setValue(pageBar(canvas).maximum());
+    QVERIFY(!isSeen());
+    show(before, "before");
+    canvas.bringCharts();
+    QVERIFY(isSeen());
+    pageBar(canvas).setValue(pageBar(canvas).value() + 4 <= top() ? pageBar(canvas).value() + 4 : 0);
+    const int seen = pageBar(canvas).value();
+    QVERIFY(isSeen());
+    canvas.bringCharts();
+    QCOMPARE(pageBar(canvas).value(), seen);
+    pageBar(canvas).setValue(pageBar(canvas).maximum());
+    show(begun, "begun");  // it has nothing yet
+    canvas.bringCharts();
+    show(trains, "begun");
+    QVERIFY(isSeen());
+    QTest::qWait(20);
+    QVERIFY(isSeen());
+    QVERIFY(pageBar(canvas).maximum() > 0);
+    pageBar(canvas).setValue(pageBar(canvas).maximum());  // where a reader goes then stays
+    show(trains, "begun");
+    QTest::qWait(20);
+    QVERIFY(!isSeen());
+}
+
 /// Another run was ticked meanwhile: it is still the one that is shown.
 void TestLabPage::theEndOfARunLeavesWhatIsLookedAt()
 {
@@ -840,6 +888,42 @@ void TestLabPage::sharesAreInPerCent()
             QCOMPARE(chart.series.front().points.front().y, 50.0);
         }
     QVERIFY(found);
+}
+
+/// 99.99 and 99.9 with errors of 0.012 and 0.31, beside shares without one: two decimals in all.
+void TestLabPage::percentsHaveOneFormat()
+{
+    LabRowModel model;
+    const auto row = [](double accuracy, double error, double recall) {
+        return LabRow{
+            "quality",
+            {{"accuracy", accuracy}, {"accuracy_stderr", error}, {"recall", recall}, {"token_accuracy", 1.0}}};
+    };
+    model.setRows({row(0.9999, 0.00012, 1.0), row(0.999, 0.0031, 0.5)}, "algorithms");
+    const auto cell = [&](int at, int column) {
+        return model.data(model.index(at, column), Qt::DisplayRole).toString();
+    };
+    QCOMPARE(cell(0, 0), QStringLiteral("99.99"));
+    QCOMPARE(cell(1, 0), QStringLiteral("99.90"));
+    QCOMPARE(cell(1, 1), QStringLiteral("0.31"));
+    QCOMPARE(cell(0, 2), QStringLiteral("100.00"));
+    QCOMPARE(cell(1, 2), QStringLiteral("50.00"));
+    QCOMPARE(cell(1, 3), QStringLiteral("100.00"));
+}
+
+/// Of records that were written when the column held a 1 for it, too.
+void TestLabPage::aTemperatureOfEveryRowIsNoMultiplier()
+{
+    LabRowModel model;
+    const auto row = [](const char* method, LabValue multiplier) {
+        return LabRow{"table1", {{"method", std::string(method)}, {"multiplier", std::move(multiplier)}}};
+    };
+    model.setRows({row("vanilla|adaptive", 1.0), row("vanilla|refit", LabValue{}), row("vanilla", 1.0),
+                   row("vanilla|sparsemax", 1.0), row("log_n", 2.7726), row("log_n|adaptive:c4=0.1", 2.7726)},
+                  "max-retrieval");
+    const QStringList shown{"by row", "by row", "1.000", "1.000", "2.773", "by row"};
+    for (int at = 0; at < model.rowCount(); ++at)
+        QCOMPARE(model.data(model.index(at, 1), Qt::DisplayRole).toString(), shown[at]);
 }
 
 /// What all rows have in common is said once, and is no column until a row has another value; which policy it is, other

@@ -180,6 +180,30 @@ void LabRowModel::findKinds()
         }
         m_decimals[column] = decimalsOfColumn(numbers);
     }
+    alignPercents();
+}
+
+/// What was measured in per cent has one number of decimals in all columns: of those whose errors say how many it can
+/// have, or else the most. Printed values keep theirs.
+void LabRowModel::alignPercents()
+{
+    constexpr int most = 2;
+    std::optional<int> ofErrors, ofAll;
+    std::vector<size_t> columns;
+    for (size_t column = 0; column < m_decimals.size(); ++column) {
+        const std::string measured = measuredOf(m_rows.front(), m_rows.front().cells[column].first);
+        if (measured == "published" || !headingOf(measured).endsWith(u"(%)"_s))
+            continue;
+        columns.push_back(column);
+        const bool hasError = std::ranges::any_of(
+            m_rows, [&](const LabRow& row) { return errorOf(row, measured) > 0 && !std::isnan(row.number(measured)); });
+        ofAll = std::max(ofAll, m_decimals[column]);
+        if (hasError)
+            ofErrors = std::max(ofErrors, m_decimals[column]);
+    }
+    for (const size_t column : columns)
+        if (ofAll)
+            m_decimals[column] = std::min(most, ofErrors.value_or(*ofAll));
 }
 
 QString LabRowModel::shown(const QModelIndex& index) const
@@ -190,6 +214,8 @@ QString LabRowModel::shown(const QModelIndex& index) const
         return cellLabel(column, QString::fromStdString(*word));
     if (const auto* truth = std::get_if<bool>(&value))
         return *truth ? u"yes"_s : u"no"_s;
+    if (column == "multiplier" && scalesByRow(row.word("method")))
+        return u"by row"_s;
     const double number = row.number(column);
     if (std::isnan(number))
         return u"\u2013"_s;

@@ -47,6 +47,7 @@ public:
 private:
     int alignmentOf(int column) const;
     void findKinds();
+    void alignPercents();
     QString headingOf(const std::string& column) const;
     QString aboutColumn(const std::string& column) const;
     QString shown(const QModelIndex& index) const;

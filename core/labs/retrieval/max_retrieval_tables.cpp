@@ -1,5 +1,6 @@
 #include "core/labs/retrieval/max_retrieval_tables.h"
 
+#include "core/labs/lab_columns.h"
 #include "core/labs/lab_support.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
@@ -60,18 +61,19 @@ std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::in
         std::optional<double> pValue;
         if (v > 0 && !std::isnan(found.mean))
             pValue = pairedTTest(accuracy, first);
-        rows.push_back({"table1",
-                        {{"method", variants[v].label},
-                         {"items", items},
-                         {"accuracy", present(100 * found.mean)},
-                         {"stderr", found.standardError ? present(100 * *found.standardError) : LabValue{}},
-                         {"published", publishedAccuracy(variants[v], items)},
-                         {"p_value", present(pValue)},
-                         {"multiplier", present(mean(&HeadScore::multiplier))},
-                         {"entropy", present(mean(&HeadScore::entropy))},
-                         {"largest_weight", present(mean(&HeadScore::largestWeight))},
-                         {"ranked_first", present(100 * mean(&HeadScore::ranked))},
-                         {"resolvable", present(100 * mean(&HeadScore::resolvable))}}});
+        rows.push_back(
+            {"table1",
+             {{"method", variants[v].label},
+              {"items", items},
+              {"accuracy", present(100 * found.mean)},
+              {"stderr", found.standardError ? present(100 * *found.standardError) : LabValue{}},
+              {"published", publishedAccuracy(variants[v], items)},
+              {"p_value", present(pValue)},
+              {"multiplier", scalesByRow(variants[v].label) ? LabValue{} : present(mean(&HeadScore::multiplier))},
+              {"entropy", present(mean(&HeadScore::entropy))},
+              {"largest_weight", present(mean(&HeadScore::largestWeight))},
+              {"ranked_first", present(100 * mean(&HeadScore::ranked))},
+              {"resolvable", present(100 * mean(&HeadScore::resolvable))}}});
     }
     return rows;
 }
