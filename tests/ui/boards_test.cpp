@@ -681,7 +681,7 @@ void TestBoards::severalNetworksAreOneLine()
     QVERIFY(points[0].x == 64 && points[0].y == 60 && points[1].x == 128 && points[1].y == 52);
     QVERIFY(std::abs(points[0].high - (60 + 20 / std::sqrt(3))) < 1e-9 &&
             std::abs(points[0].low - (60 - 20 / std::sqrt(3))) < 1e-9);
-    QVERIFY2(of3.title.endsWith(QLatin1String(", means of 3")), qPrintable(of3.title));
+    QVERIFY2(of3.title.endsWith(QLatin1String(", means of 3 networks")), qPrintable(of3.title));
     record.rows.erase(record.rows.begin());
     record.rows.resize(2);
     const ChartSpec of1 = chart(record);

@@ -239,7 +239,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
     if (spec.x.log && atPowersOfTwo(spec))
         spec.x.tickText = TickText::Lengths;
     if (networks > 1)
-        spec.title += u", means of %1"_s.arg(networks);
+        spec.title += u", means of %1 networks"_s.arg(networks);
     if (spec.series.size() > colours)  // error bars of so many lines hide them
         for (ChartSeries& series : spec.series)
             for (ChartPoint& point : series.points)
