@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QProcess>
 #include <QRectF>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -202,6 +203,35 @@ private slots:
         }
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         QVERIFY(texts > 2);
+    }
+
+    /// In titles, notes and what stands below; "a root mean square" is one number.
+    void aMeanSaysOfWhat_data() { addFigures(); }
+    void aMeanSaysOfWhat()
+    {
+        QFETCH(QString, name);
+        const FigureContent& content = contentOf(loadRecipe(name.toStdString()).value());
+        QStringList said(content.columnTitles.begin(), content.columnTitles.end());
+        said << QStringList(content.rowTitles.begin(), content.rowTitles.end());
+        said << content.footnote.split(QStringLiteral(". "));
+        for (const FigureBar& bar : content.bars)
+            said << bar.title;
+        for (const Panel& panel : content.panels) {
+            said << panel.chart.title << panel.chart.x.title << panel.chart.y.title;
+            for (const ChartSeries& series : panel.chart.series)
+                said << series.label;
+            for (const auto& note : panel.chart.notes)
+                said << note.text;
+            if (panel.table)
+                for (const QString& column : panel.table->columns)
+                    said << column;
+        }
+        static const QRegularExpression mean("\\b[Mm]eans?\\b(?! square)"), ofWhat("\\b(rows|over|of)\\b");
+        for (const QString& one : said)
+            QVERIFY2(!one.contains(mean) || one.contains(ofWhat), qPrintable(one));
+        if (name == "dispersion_theorem")  // under full attention; 65 536 tokens at most
+            QCOMPARE(content.footnote,
+                     QStringLiteral("Against $n$: means over all rows; of more than 1024 tokens over some of them."));
     }
 
     void theWholeGalleryHasAnIndex()

@@ -1,7 +1,9 @@
 // Softmax disperses: with bounded logits every weight lies between e^-gap / n and e^gap / n (Lemma 2.1), so the largest
 // weight and the mass of the top k fall like 1 / n, and the sorted weights of one row sink as a whole.
 
+#include "core/analysis/curve_sample.h"
 #include "core/theory/bounds.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 
@@ -90,6 +92,12 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     const auto analysis = TRY(analyse(recipe.scenario, stop));
     FigureContent content;
     addPanel(content, curvesPanel(analysis.methods.front(), gap), 0, 0);
+    const auto& curve = analysis.methods.front().largest;
+    const bool some =
+        std::ranges::any_of(curve, [&](const CurvePoint& point) { return isOfSomeRows(recipe.scenario, point.n); });
+    content.footnote = u"Against $n$: means over %1%2."_s.arg(
+        rowSetWords(recipe.scenario),
+        some ? u"; of more than %1 tokens over some of them"_s.arg(curveCountsAllRowsUpTo) : QString());
     rows.chart.y.range = content.panels.front().chart.y.range;
     addPanel(content, std::move(rows), 0, 1);
     return content;

@@ -69,7 +69,7 @@ Panel entropyPanel(const HeadValues& entropies, double expected, double mostEntr
     ChartSpec& chart = panel.chart;
     chart.title = u"The heads"_s;
     chart.x.title = u"Head"_s;
-    chart.y.title = u"Mean row entropy (nats)"_s;
+    chart.y.title = u"Mean entropy of all rows (nats)"_s;
     chart.y.range = {0, mostEntropy * 1.08};
     chart.legend = Legend::None;
     double head = 0;

@@ -58,7 +58,7 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     Panel panel;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
-    chart.y.title = u"Mean row entropy (nats)"_s;
+    chart.y.title = u"Mean entropy of all rows (nats)"_s;
     chart.legend = Legend::AtLineEnds;
     ChartSeries uniform;
     uniform.label = u"$\\ln n$, uniform weights"_s;

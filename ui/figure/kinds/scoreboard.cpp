@@ -4,6 +4,7 @@
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/scoreboard_table.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +118,7 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     if (!relations.empty() && relations.front().p)
         content.footnote += u" Over %1 kinds of network $ρ$ = %2, $p$ = %3 of a t-test."_s.arg(relations.front().units)
                                 .arg(correlationText(relations.front().rho))
-                                .arg(*relations.front().p, 0, 'g', 2);
+                                .arg(printed(formatNumber(*relations.front().p, 2)));
     return content;
 }
 
