@@ -531,6 +531,12 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     // maps: a cell a weight at this length, the third their ratio
     for (const size_t map : {0, 1, 2})
         QVERIFY(page().heads()->head()->plot(map)->isVisible());
+    // the bar of their ratio stands beside what is read of A
+    const auto parts = page().heads()->head()->findChildren<QWidget*>();
+    const auto bar = std::ranges::find(parts, u"Colours of the difference"_s, &QWidget::accessibleName),
+               said = std::ranges::find(parts, u"Which tokens the row looks at"_s, &QWidget::accessibleDescription);
+    QVERIFY(bar != parts.end() && said != parts.end());
+    QVERIFY(std::abs((*bar)->geometry().center().y() - (*said)->geometry().center().y()) <= 1);
     constexpr std::int64_t row = 20;
     const auto weightsOf = [](const PicturedHead& side) {
         const PreparedHead& head = *side.prepared;
@@ -746,7 +752,14 @@ void ModelPageTest::whatIsWrongIsSaid()
                }) == 1;
     };
     m_window->openFile(folder.path());
+    const auto opener = [this] {
+        const auto all = page().findChildren<QPushButton*>();
+        return *std::ranges::find(all, u"Open a GGUF file\u2026"_s, &QPushButton::text);
+    };
+    if (runner().isOpening())
+        QVERIFY2(!opener()->isVisible(), "one is on its way");
     QVERIFY(QTest::qWaitFor([&] { return isSaidOnce(says); }, patience));
+    QTRY_VERIFY(opener()->isVisible() || !opener()->parentWidget()->isVisibleTo(&page()) || runner().model());
     QVERIFY(openSmall());  // and the next one opens
     QVERIFY(!isSaidOnce(says));
 

@@ -107,11 +107,10 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     m_heading->setToolTip(
         u"Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double "
         "click shows all; a click chooses a row"_s);  // not the maps: it would lie over their cells
-    QVBoxLayout* readings = inColumn({m_readings.front(), m_readings.back()}, 2);
     inColumn(this,
              {inRow({{m_heading, 2}, {m_weightBar, 1}, m_explore}, 16),
               {m_grid, 1},
-              inRow({Part(readings, 1), m_differenceBar})},
+              inColumn({inRow({{m_readings.front(), 1}, m_differenceBar}), m_readings.back()}, 2)},
              4, {14, 0, 14, 8});
     for (ElidedLabel* reading : m_readings) {
         reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -111,10 +111,10 @@ QWidget* HeadsPage::buildNothing()
     connect(m_open, &QPushButton::clicked, this, &HeadsPage::fileAsked);
     connect(folder, &QPushButton::clicked, this, &HeadsPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &HeadsPage::manualAsked);
-    inColumn(page,
-             {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}),
-              inRow({stretch(), m_random, m_open, folder, manual, stretch()}), stretch(3)},
-             12)
+    m_others = new QWidget;
+    inRow(m_others, {stretch(), m_random, m_open, folder, manual, stretch()});
+    keepPlace(*m_others);  // the words above stay where they are
+    inColumn(page, {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}), m_others, stretch(3)}, 12)
         ->unsetContentsMargins();
     return page;
 }
@@ -286,7 +286,8 @@ void HeadsPage::showNothing()
                                                    : m_runner.about());
     const bool needsTokens = m_runner.model() && !m_runner.error().isEmpty();
     m_random->setVisible(needsTokens);
-    setState(*m_open, "primary", !m_runner.model());  // else it is the text that is missing
+    setState(*m_open, "primary", !m_runner.model());             // else it is the text that is missing
+    m_others->setVisible(needsTokens || !m_runner.isOpening());  // what is asked for is on its way
 }
 
 /// Whatever is run but A itself.

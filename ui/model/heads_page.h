@@ -79,6 +79,7 @@ private:
     QStackedWidget* m_middle;  ///< nothing, or the heads
     QLabel *m_title, *m_nothing;
     QPushButton *m_random = nullptr, *m_open = nullptr;  ///< where there is nothing: what helps
+    QWidget* m_others = nullptr;                         ///< these two and others
     QSplitter *m_heads, *m_halves;
     int m_layers = 0;            ///< that the heads have room for
     QByteArray m_withoutBeside;  ///< of m_halves, while a second head is shown
