@@ -216,6 +216,7 @@ std::vector<Claim> claims()
         {"square_root_of_d", 0, "309", 0, asItIs, keys()},
         {"square_root_of_d", 1, "0.83", 1, asItIs, exactEntropy},
         {"square_root_of_d", 2, "0.73", 1, asItIs, largest()},
+        {"square_root_of_d", 2, "0.86", 2, asItIs, largest()},
         {"square_root_of_d", 2, "0.36", 2, asItIs, exactEntropy},
         {"square_root_of_d", 3, "4.6", 2, fourDimensions, exactEntropy},
         {"square_root_of_d", 3, "5.742", 3, asItIs, exactEntropy},
