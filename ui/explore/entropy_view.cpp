@@ -112,7 +112,7 @@ QString EntropyView::reading(const ChartHit& hit) const
     const ChartSeries& series = chart.series[static_cast<size_t>(hit.series)];
     const ChartReadout readout = m_chart->readout();
     const double x = readout.x;
-    const QString n = x == std::round(x) ? countText(x) : printed(formatNumber(x, 4));
+    const QString n = x == std::round(x) ? countText(x) : number(x);
     for (const ChartReadout::Line& line : readout.lines)
         if (const ChartSeries& named = chart.series[static_cast<size_t>(line.named)];
             series.style >= 0 && named.style == series.style) {
@@ -131,7 +131,7 @@ QString EntropyView::reading(const ChartHit& hit) const
                                                            : QString());
         }
     const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
-    return u"n = %1: %2"_s.arg(printed(formatNumber(point.x, 4)), printed(formatNumber(point.y, 4)));
+    return u"n = %1: %2"_s.arg(number(point.x), number(point.y));
 }
 
 void EntropyView::caption()

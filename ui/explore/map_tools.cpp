@@ -23,7 +23,7 @@ MapTools::MapTools(Document& document, QWidget* parent)
           u"Colours of the weights; all of these read the same in black and white and with colour blindness"_s))
 {
     fillLists();
-    m_log = toolButton(u"log"_s,
+    m_log = toolButton(u"Log"_s,
                        u"Logarithmic colours show small weights; linear colours show where the weight really is"_s,
                        u"Logarithmic colours"_s);
     m_pin = iconButton(u"lock"_s, u"Lock the colours"_s,

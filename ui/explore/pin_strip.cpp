@@ -23,7 +23,7 @@ QString inWords(const std::vector<std::string>& changes)
     QStringList words;
     for (const std::string& change : changes)
         words << QString::fromStdString(change);
-    return countsIn(words.join(u", "_s));
+    return numbersIn(words.join(u", "_s));
 }
 
 /// The last method's map: that of the first is mostly vanilla's.
@@ -89,8 +89,8 @@ void PinStrip::show()
     const int flipped = m_pins.flipped(), now = m_pins.current(), seen = flipped >= 0 ? flipped : now;
     for (std::size_t i = 0; i < pins.size(); ++i) {
         const AnalysisPtr known = i < m_pins.analyses().size() ? m_pins.analyses()[i] : nullptr;
-        const QString words = i == 0 ? QString::fromStdString(scenarioSubject(pins[i]))
-                                     : inWords(scenarioDifferences(pins[i - 1], pins[i]));
+        const QString words =
+            i == 0 ? numbersIn(text(scenarioSubject(pins[i]))) : inWords(scenarioDifferences(pins[i - 1], pins[i]));
         m_cards[i]->show(smallMapOf(i, known), words, seen == static_cast<int>(i));
     }
     if (pins.empty())

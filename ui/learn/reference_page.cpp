@@ -12,6 +12,7 @@
 #include "core/statistics/measures.h"
 #include "ui/plot/formula.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"
 
@@ -197,7 +198,7 @@ QString multiplierTable(const Scenario& scenario)
     const double factors[] = {1, 4, 16, 64};
     QString head = u"<th align='left'>%1</th>"_s.arg(u"m at n ="_s);
     for (const double factor : factors)
-        head += u"<th align='right'>%1</th>"_s.arg(number(factor * scenario.nTrain));
+        head += u"<th align='right'>%1</th>"_s.arg(countText(factor * scenario.nTrain));
     QString rows;
     for (const ScaleMethod& method : scaleMethods()) {
         const auto scale = bindScale({method.id, {}, {}});

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 inline QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 /// As a person reads it: four significant digits.
-inline QString number(double value) { return text(formatNumber(value, 4)); }
+QString number(double value);
 
 /// A sentence whose lines break elsewhere than in "n = 512", "p < 0.05" and "95 %".
 inline QString unbroken(QString sentence)

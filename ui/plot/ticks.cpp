@@ -122,7 +122,9 @@ Ticks lengthTicks(double low, double high, int room)
 
 }  // namespace
 
-QString printed(double value) { return printed(formatNumber(value, 4)); }
+QString printed(double value) { return printed(inThousands(formatNumber(value, 4))); }
+
+QString number(double value) { return printed(value); }
 
 QString printed(const std::string& number)
 {
@@ -144,6 +146,8 @@ QString printedIn(const QString& sentence)
     }
     return out + sentence.sliced(end);
 }
+
+QString numbersIn(const QString& sentence) { return countsIn(printedIn(sentence)); }
 
 QString tokenText(const std::string& token)
 {

@@ -43,6 +43,8 @@ QString tokenText(const std::string& token);
 QString printed(double value);
 /// The same of a number with whatever digits: "4.8e-07".
 QString printed(const std::string& number);
+/// Both of every number in a sentence: "2 048", "2.3×10⁻⁸".
+QString numbersIn(const QString& sentence);
 /// The same of every number in a sentence that is written with an exponent: "p = 2.3e-08".
 QString printedIn(const QString& sentence);
 

@@ -4,6 +4,7 @@
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"
 
@@ -144,7 +145,7 @@ QString HeadOverview::valueOf(At at) const
 {
     const auto inWords = [&](const HeadValues& values) {
         const double value = values[static_cast<size_t>(at.row)][static_cast<size_t>(at.column)];
-        return std::isfinite(value) ? text(m_measure->unit).arg(value, 0, 'g', 3) : u"not known"_s;
+        return std::isfinite(value) ? text(m_measure->unit).arg(printed(formatNumber(value, 3))) : u"not known"_s;
     };
     if (m_sides.front().size() != m_values.size() || m_sides.back().size() != m_values.size())
         return inWords(m_values);

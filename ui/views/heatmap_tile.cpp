@@ -98,10 +98,9 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
     if (caption.isEmpty())
         caption = worked;
     if (keys > 0)
-        caption =
-            (preview ? u"\u2248 "_s : QString()) +
-            u"%1 keys \u00B7 %2"_s.arg(
-                keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : countText(std::round(keys)), caption);
+        caption = (preview ? u"\u2248 "_s : QString()) +
+                  u"%1 keys \u00B7 %2"_s.arg(keys < 1000 ? printed(formatNumber(keys, 3)) : countText(std::round(keys)),
+                                             caption);
     m_worked->setText(caption);
     m_worked->setShortTexts({caption.section(u" \u00B7 "_s, 0, 0), {}});  // a number that is cut is another one
     m_worked->setToolTip(
