@@ -753,6 +753,9 @@ private slots:
         for (std::size_t i = 0; i < 3; ++i)  // in the legend's order
             QCOMPARE(near.lines[i].value().y, std::exp2(4.0 - static_cast<double>(i)));
         QCOMPARE(nearestLines(whole, layout, 10).lines.size(), size_t(10));
+        QCOMPARE(linesFurther(spec, whole, near), 7);
+        spec.series.front().style = ChartSeries::reference;  // the farthest, and no method
+        QCOMPARE(linesFurther(spec, whole, near), 6);
     }
 };
 

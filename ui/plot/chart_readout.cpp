@@ -178,6 +178,16 @@ ChartReadout nearestLines(ChartReadout readout, const ChartLayout& layout, std::
     return readout;
 }
 
+int linesFurther(const ChartSpec& spec, const ChartReadout& whole, const ChartReadout& near)
+{
+    const auto methods = [&](const ChartReadout& readout) {
+        return std::ranges::count_if(readout.lines, [&](const ChartReadout::Line& line) {
+            return spec.series[static_cast<std::size_t>(line.named)].style >= 0;
+        });
+    };
+    return static_cast<int>(methods(whole) - methods(near));
+}
+
 bool ChartReadout::hasBoth() const
 {
     return std::ranges::any_of(lines, [](const Line& line) { return line.curve && line.points; });
@@ -319,7 +329,7 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     const double besides = whole.hasBoth() ? 3 : 2, fit = std::floor((layout.outer.height() - pad) / row) - besides;
     const auto most = std::max({1.0, std::min(4.0, fit), std::floor(0.67 * layout.frame.height() / row) - besides});
     const ChartReadout readout = nearestLines(whole, layout, static_cast<std::size_t>(most));
-    const std::size_t further = whole.lines.size() - readout.lines.size();
+    const int further = linesFurther(spec, whole, readout);
     if (readout.lines.empty() || x < layout.frame.left() || x > layout.frame.right())
         return;
     const QFont font = style.font(style.small), bold = style.font(style.small, true);

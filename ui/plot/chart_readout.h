@@ -44,6 +44,9 @@ ChartReadout readoutSince(ChartReadout here, const ChartReadout& there);
 /// Of more lines than `most` those nearest to the position, in what the axes show; still in the order of the legend.
 ChartReadout nearestLines(ChartReadout, const ChartLayout&, std::size_t most);
 
+/// How many methods' lines the whole has that those near it have not: reference lines are no methods.
+int linesFurther(const ChartSpec&, const ChartReadout& whole, const ChartReadout& near);
+
 /// Lines of methods of which nothing is within the frame, as a zoom may leave them: neither a point nor a part of a
 /// stretch between two. One a style; ghosts are none.
 int linesOutside(const ChartSpec&, const ChartLayout&);
