@@ -1,5 +1,6 @@
 #include "ui/widgets/columns_in_place.h"
 
+#include "ui/widgets/headings.h"
 #include "ui/widgets/theme.h"
 
 #include <QCoreApplication>
@@ -47,6 +48,7 @@ public:
         setItemDelegate(table.itemDelegate());
         setFocusProxy(&table);
         verticalHeader()->hide();
+        setHorizontalHeader(new Headings(this));
         horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
         horizontalHeader()->setMinimumSectionSize(1);
         horizontalHeader()->setHighlightSections(table.horizontalHeader()->highlightSections());

@@ -3,11 +3,11 @@
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
 #include "ui/plot/qt_text.h"
-#include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/columns_in_place.h"
 #include "ui/widgets/copy_data.h"
+#include "ui/widgets/headings.h"
 #include "ui/widgets/theme.h"
 
 #include <QClipboard>
@@ -104,39 +104,6 @@ private:
     static int group(const QTableWidgetItem& item) { return item.data(groupRole).toInt(); }
     ColumnNumber asNumber(double value) const { return {value, m_shown.error, m_shown.digits}; }
     Shown m_shown;
-};
-
-/// Powers ("e^H") are typeset; what is read of them and copied stays plain.
-class Headings : public QHeaderView {
-public:
-    explicit Headings(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(true); }
-
-protected:
-    void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override
-    {
-        QHeaderView::initStyleOptionForIndex(option, section);
-        if (isPower(option->text))
-            option->text.clear();
-    }
-    void paintSection(QPainter* painter, const QRect& room, int section) const override
-    {
-        painter->save();
-        QHeaderView::paintSection(painter, room, section);
-        painter->restore();
-        const QString words = model()->headerData(section, orientation()).toString();
-        if (!isPower(words))
-            return;
-        QFont letters = font();  // as the style sheet has headings
-        letters.setPixelSize(withText(11));
-        letters.setWeight(QFont::DemiBold);
-        painter->setPen(currentTheme().muted);
-        Typeset(u"$%1$"_s.arg(words), letters)
-            .draw(*painter, {room.right() + 1.0 - paddingRight, QRectF(room).center().y()},
-                  Qt::AlignRight | Qt::AlignVCenter);
-    }
-
-private:
-    static bool isPower(const QString& words) { return words.contains(QLatin1Char('^')); }
 };
 
 /// Text on a ground, as the style sheet's items have it, without asking the style sheet for every cell: while a number
@@ -328,12 +295,24 @@ void ValueTable::setGroup(int row, int group)
 
 void ValueTable::sortAgain(int column, Qt::SortOrder order)
 {
+    m_usualSort = column;
+    m_usualOrder = order;
     const QHeaderView& header = *horizontalHeader();
     const int by = header.sortIndicatorSection();
     const bool chosen = m_isSortChosen && by >= 0 && by < columnCount() && !isColumnHidden(by);
     setSortingEnabled(true);
     if (!chosen)
         sortItems(column, order);
+}
+
+void ValueTable::forgetSort()
+{
+    m_isSortChosen = false;
+    if (m_usualSort >= 0)
+        sortItems(m_usualSort, m_usualOrder);
+    else
+        horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    emit sortForgotten();
 }
 
 bool ValueTable::cutsNumbers() const
@@ -388,7 +367,9 @@ QStringList ValueTable::columnsThatLeft() const
 
 std::vector<int> ValueTable::widthsWanted(bool dense) const
 {
-    constexpr int usual = 18, leastOfHeading = 14;  // padding and margins; the sort indicator stands above the heading
+    constexpr int usual = 18,
+                  leastOfHeading =
+                      14;  // padding and margins; the sort arrow stands above it where there is no room beside
     QFont bold = font();
     bold.setPixelSize(withText(11));
     bold.setWeight(QFont::DemiBold);

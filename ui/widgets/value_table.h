@@ -47,6 +47,8 @@ public:
     void setGroup(int row, int group);
     /// After a table that was not sorted while it was filled: by what somebody has clicked, else by this column.
     void sortAgain(int column, Qt::SortOrder order);
+    /// Nobody has clicked: the order is the one before that.
+    void forgetSort();
     /// Made where there is none yet; kept when its value changes.
     QTableWidgetItem* cell(int row, int column);
     /// After the cells have changed.
@@ -69,6 +71,7 @@ public:
     QSize sizeHint() const override { return {420, 150}; }
 
 signals:
+    void sortForgotten();  ///< rows that have an order of their own are to be put into it
     void pointerLeft();
     void columnsLeft(const QStringList& titles);
 
@@ -87,6 +90,8 @@ private:
     std::vector<int> m_like;
     int m_stay = 0;               // 0: all of them
     bool m_isSortChosen = false;  // by a click
+    int m_usualSort = -1;         // the column of sortAgain()
+    Qt::SortOrder m_usualOrder = Qt::AscendingOrder;
     struct Decimals {
         bool known = false;  // since a number changed
         std::optional<int> count;
