@@ -7,11 +7,13 @@
 #include "ui/views/head_overview.h"
 #include "ui/figure/difference_map.h"
 #include "ui/widgets/throttle.h"
+#include "ui/widgets/headings.h"
 #include "ui/widgets/value_table.h"
 #include "ui/views/region_motion.h"
 #include "tests/support/patience.h"
 
 #include <QRegularExpression>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <cmath>
@@ -64,6 +66,8 @@ class ViewsTest : public QObject {
     Q_OBJECT
 private slots:
     void changesAreCopiedWithTheirSign();
+    void theSortArrowIsAtItsWord();
+    void aSortCanBeForgotten();
     void columnsHaveTheirDecimals_data();
     void coloursOfNatsHaveALeastSpan();
     void columnsOfWordsReadFromTheLeft();
@@ -366,6 +370,9 @@ void ViewsTest::readingNamesTheCell()
     const QString reading = cellReading(smallAnalysis(), 0, {3, 2}).join(' ');
     for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55</b>", "0.6931", "2 of 4"})
         QVERIFY2(reading.contains(part), qPrintable(reading));
+    QVERIFY(reading.startsWith(u"<span>weight&nbsp;"));  // what no edge cuts
+    QVERIFY(
+        cellReading(smallAnalysis(), 0, {1, 0}).front().contains(u"weight&nbsp;<b>\u2026"));  // of another row it comes
 }
 
 /// 0.55 of the one where the other has 0.11: five times as much.
@@ -380,6 +387,7 @@ void ViewsTest::readingOfADifferenceIsOfBoth()
     const QString reading = differenceReading(analysis, {0, 1}, {3, 2}).join(' ');
     for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55 against 0.11</b>", "ratio&nbsp;<b>5</b>"})
         QVERIFY2(reading.contains(part), qPrintable(reading));
+    QVERIFY(reading.startsWith(u"<span>weight&nbsp;"));
     other.keys.pop_back();
     QVERIFY(differenceReading(analysis, {0, 1}, {3, 3}).join(' ').contains("masked"));
 }
@@ -447,6 +455,44 @@ void ViewsTest::changesAreCopiedWithTheirSign()
     table.setNumber(0, 0, -3);  // no change any more
     table.sortItems(0);
     QCOMPARE(table.asText(), QStringLiteral("H - H(N)\n-3\n0.75\n-1.25\nnan\n"));
+}
+
+/// However wide the column is; where there is no room it stands above the word.
+void ViewsTest::theSortArrowIsAtItsWord()
+{
+    ValueTable table(QStringLiteral("Numbers"), {{QStringLiteral("Method"), {}}, {QStringLiteral("H"), {}}});
+    const auto* headings = static_cast<Headings*>(table.horizontalHeader());
+    const QRect wide(0, 0, 300, 24);
+    const int word = QFontMetrics(table.font()).horizontalAdvance(QStringLiteral("Method"));
+    QVERIFY(headings->arrow(wide, 0).isNull());
+    table.sortItems(0);
+    QVERIFY2(headings->arrow(wide, 0).left() > word / 2 && headings->arrow(wide, 0).right() < 2 * word + 20,
+             qPrintable(QString::number(headings->arrow(wide, 0).left())));
+    table.sortItems(1, Qt::DescendingOrder);
+    QVERIFY(headings->arrow(wide, 0).isNull());
+    QVERIFY2(headings->arrow(wide, 1).left() > 250 && headings->arrow(wide, 1).right() < 300,
+             qPrintable(QString::number(headings->arrow(wide, 1).left())));
+    QVERIFY(headings->arrow({0, 0, 12, 24}, 1).top() < 4);
+}
+
+/// What was clicked is forgotten, and the rows' own order asked for.
+void ViewsTest::aSortCanBeForgotten()
+{
+    ValueTable table(QStringLiteral("Numbers"), {{QStringLiteral("Method"), {}}, {QStringLiteral("H"), {}}});
+    table.setRowCount(3);
+    for (int row = 0; row < 3; ++row)
+        table.setNumber(row, 1, (row + 1) % 3);
+    QSignalSpy forgotten(&table, &ValueTable::sortForgotten);
+    table.sortItems(1);
+    table.forgetSort();
+    QCOMPARE(forgotten.count(), 1);
+    QCOMPARE(table.horizontalHeader()->sortIndicatorSection(), -1);
+    table.sortAgain(1, Qt::DescendingOrder);
+    emit table.horizontalHeader()->sectionClicked(1);
+    table.sortItems(1, Qt::AscendingOrder);
+    table.forgetSort();  // its usual one
+    QCOMPARE(table.horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
+    QCOMPARE(table.item(0, 1)->text(), QStringLiteral("2"));
 }
 
 /// As many decimals in every cell of a column as its largest number has, or as leave the middle one three digits.

@@ -98,11 +98,17 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
 {
     const MethodAnalysis& method = analysis.methods[index];
     if (!method.absent.empty())
-        return {QString::fromStdString(method.absent).toHtmlEscaped()};
+        return {numbersIn(text(method.absent)).toHtmlEscaped()};
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
     QStringList facts;
+    if (at.key >= 0 && row == analysis.scenario.view.row)  // first, for nothing else says it
+        readKey(facts, method.chosen, at.key);
+    else if (at.key >= 0)  // it comes, and then what is behind it stays in place
+        facts << fact(u"weight"_s, u"\u2026"_s);
     if (analysis.methods.size() > 1)
         facts << QString::fromStdString(method.label).toHtmlEscaped();
+    if (at.key >= 0)
+        facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
     facts << fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row));
     const RowSummary* summary = summaryOfRow(analysis, method, row);
     if (!summary && !analysis.sampledRows.empty())
@@ -117,11 +123,6 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
         if (std::abs(summary->mass - 1) > 1e-3)
             facts << fact(u"\u03A3<i>w</i>"_s, number(summary->mass)) << u"<i>H</i> of the row renormalised"_s;
     }
-    if (at.key >= 0) {  // last: what is of the row keeps its place as the pointer moves along it
-        facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
-        if (row == analysis.scenario.view.row)
-            readKey(facts, method.chosen, at.key);
-    }
     return facts;
 }
 
@@ -132,23 +133,23 @@ QStringList differenceReading(const Analysis& analysis, std::pair<std::size_t, s
         return cellReading(analysis, one.absent.empty() ? sides.second : sides.first, at);
     const auto against = [](const QString& a, const QString& b) { return u"%1 against %2"_s.arg(a, b); };
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
-    QStringList facts{against(text(one.label), text(other.label)).toHtmlEscaped(),
-                      fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row))};
+    QStringList facts;
+    if (at.key >= 0 && row == analysis.scenario.view.row) {  // first, as of one method
+        const auto here = placeOf(one.chosen, at.key), there = placeOf(other.chosen, at.key);
+        const double a = here ? one.chosen.weights[*here] : 0, b = there ? other.chosen.weights[*there] : 0;
+        facts << (here && there ? fact(u"weight"_s, against(printed(a), printed(b))) : u"masked"_s);
+        if (here && there && b > 0)
+            facts << fact(u"ratio"_s, printed(a / b));
+    } else if (at.key >= 0) {
+        facts << fact(u"weight"_s, u"\u2026"_s);
+    }
+    facts << against(text(one.label), text(other.label)).toHtmlEscaped();
+    if (at.key >= 0)
+        facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
+    facts << fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row));
     const RowSummary *first = summaryOfRow(analysis, one, row), *second = summaryOfRow(analysis, other, row);
     if (first && second && first->visible > 0 && second->visible > 0)
         facts << fact(u"<i>H</i>"_s, against(number(first->entropy), number(second->entropy)) + u" nats"_s);
-    if (at.key < 0)
-        return facts;
-    facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
-    if (row != analysis.scenario.view.row)
-        return facts;
-    const auto here = placeOf(one.chosen, at.key), there = placeOf(other.chosen, at.key);
-    if (!here || !there)
-        return facts << u"masked"_s;
-    const double a = one.chosen.weights[*here], b = other.chosen.weights[*there];
-    facts << fact(u"weight"_s, against(printed(a), printed(b)));
-    if (b > 0)
-        facts << fact(u"ratio"_s, printed(a / b));
     return facts;
 }
 
