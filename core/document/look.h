@@ -4,6 +4,7 @@
 // alone.
 
 #include "core/analysis/scenario.h"
+#include "core/document/method_names.h"
 #include "core/document/redecoding_request.h"
 #include "core/model/probe_task.h"
 #include "core/tuning/tune_over.h"
@@ -25,7 +26,7 @@ struct MapLook {
     std::optional<std::pair<double, double>> pinned;            ///< the range of the colours; empty: what the maps need
     std::optional<std::pair<double, double>> pinnedDifference;  ///< likewise of the difference map's
     bool difference = true;
-    std::pair<int, int> sides{1, 0};  ///< of the difference: places in the ticked list
+    std::optional<MethodPair> sides;  ///< of the difference; none chosen, or one not ticked: the second minus the first
     std::string large;                ///< the map beside which the others are a strip, named as in Annotation; or none
     bool loupe = false;               ///< cells beside the pointer, with their weights
     bool operator==(const MapLook&) const = default;

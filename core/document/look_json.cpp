@@ -106,4 +106,34 @@ void methodColoursField(ObjectReader& reader, MethodColours& colours)
     colours = std::move(read);
 }
 
+void sidesField(ObjectWriter& writer, std::string_view key, const std::optional<MethodPair>& sides,
+                const std::vector<Choice>&)
+{
+    if (sides)
+        writer.put(key, *sides);
+}
+
+void sidesField(ObjectReader& reader, std::string_view key, std::optional<MethodPair>& sides,
+                const std::vector<Choice>& methods)
+{
+    const nlohmann::json* two = reader.field(key);
+    if (!two)
+        return;
+    const auto isName = [](const nlohmann::json& one) {
+        return one.is_string() && isMethodName(one.get<std::string>());
+    };
+    const auto isPlace = [](const nlohmann::json& one) { return one.is_number_unsigned(); };
+    const bool pair = two->is_array() && two->size() == 2;
+    if (pair && std::ranges::all_of(*two, isPlace)) {
+        const auto name = [&](const nlohmann::json& place) {
+            return methodName(methods, std::min(place.get<std::size_t>(), methods.size() - 1));
+        };
+        sides = methods.empty() ? std::nullopt : std::optional(MethodPair(name((*two)[0]), name((*two)[1])));
+    } else if (pair && std::ranges::all_of(*two, isName)) {
+        sides = two->get<MethodPair>();
+    } else {
+        reader.require(key, false, "name two methods, such as [\"infoscale\", \"vanilla\"]");
+    }
+}
+
 }  // namespace attnscope

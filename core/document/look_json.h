@@ -26,4 +26,10 @@ void zoomsField(ObjectWriter& writer, const std::map<std::string, ChartZoom>& zo
 void methodColoursField(ObjectReader& reader, MethodColours& colours);
 void methodColoursField(ObjectWriter& writer, const MethodColours& colours);
 
+/// Two of these methods by their names, or, as it was written once, by their places.
+void sidesField(ObjectReader& reader, std::string_view key, std::optional<MethodPair>& sides,
+                const std::vector<Choice>& methods);
+void sidesField(ObjectWriter& writer, std::string_view key, const std::optional<MethodPair>& sides,
+                const std::vector<Choice>& methods);
+
 }  // namespace attnscope

@@ -22,7 +22,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 10;
+constexpr int sessionVersion = 11;
 constexpr double mostPlaces = 100000;
 
 constexpr std::array<std::string_view, 5> textWords{// of ModelText
@@ -87,7 +87,7 @@ void modelFields(Fields& fields, Model& model)
 }
 
 template <class Fields, class Shown>
-void lookFields(Fields& fields, Shown& look)
+void lookFields(Fields& fields, Shown& look, const std::vector<Choice>& methods)
 {
     annotationsField(fields, look.annotations);
     zoomsField(fields, look.zooms);
@@ -110,7 +110,7 @@ void lookFields(Fields& fields, Shown& look)
     fields.require(
         "pinned_difference",
         !look.maps.pinnedDifference || look.maps.pinnedDifference->first < look.maps.pinnedDifference->second, "rise");
-    fields.pair("sides", look.maps.sides, 0, mostPlaces);  // places in the list of methods
+    sidesField(fields, "sides", look.maps.sides, methods);
     fields.text("large", look.maps.large);
     fields.boolean("loupe", look.maps.loupe);
     fields.text("dispersion", look.dispersion);
@@ -124,7 +124,7 @@ template <class Fields, class Whole>
 void sessionFields(Fields& fields, Whole& session)
 {
     fields.object("scenario", [&](auto& scenario) { scenarioFields(scenario, session.scenario); });
-    fields.object("look", [&](auto& look) { lookFields(look, session.look); });
+    fields.object("look", [&](auto& look) { lookFields(look, session.look, session.scenario.methods); });
     fields.object("layout", [&](auto& layout) {
         layout.text("geometry", session.geometry);
         layout.text("docks", session.docks);

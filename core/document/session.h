@@ -2,14 +2,15 @@
 // A session is everything that comes back when a window is opened again: the scenario, how it is shown, and the
 // layout. As JSON, versioned:
 //
-//   {"schema": "attnscope_session/8", "written_by": "attnscope VERSION", "scenario": {...}, "look": {...},
+//   {"schema": "attnscope_session/11", "written_by": "attnscope VERSION", "scenario": {...}, "look": {...},
 //    "layout": {"geometry": base64, "docks": base64}, "file": path, "unchanged": false}
 //
 // Unknown fields are errors, absent ones take their defaults, so older versions stay readable. Version 2 added to the
 // look the pinned range, the sides of the difference, and what the entropy chart shows; version 3 what wrote it, and
 // the file; version 4 the workspace and what it says of a model; version 5 the pins and what colours the heads of a
 // file; version 6 annotations, zooms and colours of methods; version 7 what labs and tours are set to; version 8 which
-// map is large, which rows count, and a theory beside data that it misses.
+// map is large, which rows count, and a theory beside data that it misses;
+// version 11 the sides of the difference as names of methods, which were places in their list.
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"

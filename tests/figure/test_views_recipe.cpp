@@ -112,7 +112,7 @@ private slots:
         scenario.view = smallView(48, 128);
         Look look;
         look.maps.log = log;
-        look.maps.sides = {2, 0};
+        look.maps.sides = MethodPair("infoscale", "vanilla");
         look.maps.pinned = {0.001, 0.125};
         const auto content = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
         QVERIFY2(content.has_value(), content ? "" : content.error().message.c_str());
@@ -138,6 +138,20 @@ private slots:
         QCOMPARE(buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {})->panels.size(), size_t(3));
     }
 
+    /// Of two that are drawn over each other in every chart the second says whose line it is.
+    void legendsNameEquals()
+    {
+        Scenario scenario;
+        scenario.n = 64;
+        scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}, {"custom", {}, "1"}};
+        const auto content = buildFigure(viewsRecipe({"entropy", "dispersion"}, scenario, {}), {});
+        QVERIFY2(content.has_value(), content ? "" : content.error().message.c_str());
+        QCOMPARE(content->legend.size(), size_t(3));
+        QCOMPARE(content->legend[0].label, QStringLiteral("Vanilla"));
+        QCOMPARE(content->legend[1].label, QStringLiteral("InfoScale"));
+        QCOMPARE(content->legend[2].label, QStringLiteral("Custom (1) = Vanilla"));
+    }
+
     void aDifferenceNeedsTwoMaps_data()
     {
         QTest::addColumn<int>("methods");
@@ -145,6 +159,7 @@ private slots:
         QTest::addColumn<QByteArray>("sides");
         QTest::addColumn<int>("panels");
         QTest::addRow("two of three") << 3 << QByteArray("log_n") << QByteArray("[0, 1]") << 4;
+        QTest::addRow("two by name") << 3 << QByteArray("log_n") << QByteArray(R"(["vanilla", "log_n"])") << 4;
         QTest::addRow("the last two of ten") << 10 << QByteArray("log_n") << QByteArray("[8, 9]") << 11;
         QTest::addRow("beyond the list: of the last") << 3 << QByteArray("log_n") << QByteArray("[0, 7]") << 4;
         QTest::addRow("one method") << 1 << QByteArray("log_n") << QByteArray("[0, 1]") << 1;
@@ -701,6 +716,9 @@ private slots:
         QTest::addRow("no pair") << QByteArray(R"({"pinned": [1]})");
         QTest::addRow("half a place") << QByteArray(R"({"difference": [0.5, 1]})");
         QTest::addRow("a pin that is none") << QByteArray(R"({"pins": [{"n": "many"}]})");
+        QTest::addRow("a method that is not compared") << QByteArray(R"({"difference": ["vanilla", "custom"]})");
+        QTest::addRow("a method that nobody has") << QByteArray(R"({"difference": ["vanilla", "nosuch"]})");
+        QTest::addRow("one name") << QByteArray(R"({"difference": ["vanilla"]})");
         QTest::addRow("a negative place") << QByteArray(R"({"difference": [-1, 1]})");
     }
     void whatCannotBeShownIsRefused()

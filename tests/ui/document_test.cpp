@@ -1,4 +1,6 @@
 // Undo and redo over whole scenarios.
+#include "core/document/method_names.h"
+#include "core/scaling/scale_method.h"
 #include "ui/workbench/document.h"
 
 #include <QSignalSpy>
@@ -26,6 +28,9 @@ private slots:
     void undoGoesWhereItIsSeen_data();
     void undoGoesWhereItIsSeen();
     void placesFollowTheirMethods();
+    void theFirstDifferenceStays();
+    void sidesAreVariants();
+    void methodsAreTickedInTheirOrder();
     void aDraggedTourIsOneStep();
     void aVisitLeavesTheSessionAlone();
     void aVisitThatIsSavedIsOwn();
@@ -343,16 +348,18 @@ void DocumentTest::undoGoesWhereItIsSeen()
     QCOMPARE(document.look().model.finding, document.look().model.tunedAt == 900);
 }
 
-/// What is kept as a place in the list of methods means the same method when an earlier one goes, and after undo.
+/// The sides of the difference are methods whatever is ticked, and the same when they come back; what is kept as a
+/// place in the list means the same method when an earlier one goes, and after undo.
 void DocumentTest::placesFollowTheirMethods()
 {
     const auto named = [](const char* id) { return Choice{id, {}, {}}; };
     Scenario scenario;
     scenario.methods = {named("vanilla"), named("softmax_plus"), named("infoscale"), named("log_n")};
     Document document(scenario);
-    document.setLook([] {
+    const std::optional<MethodPair> sides(MethodPair("log_n", "softmax_plus"));
+    document.setLook([&] {
         Look look;
-        look.maps.sides = {3, 1};
+        look.maps.sides = sides;
         look.maps.pinnedDifference = {-1, 1};
         look.model.method = 2;
         look.model.beside = Combination{0, 3};
@@ -362,39 +369,81 @@ void DocumentTest::placesFollowTheirMethods()
         document.editOnce("Untick",
                           [place](Scenario& edited) { edited.methods.erase(edited.methods.begin() + place); });
     };
+    const auto shown = [&] { return placesOfDifference(document.scenario().methods, document.look().maps.sides); };
+    using Places = std::pair<std::size_t, std::size_t>;
+    QVERIFY((shown() == Places(3, 1)));
     untick(0);
-    QVERIFY((document.look().maps.sides == std::pair(2, 0)));
-    QVERIFY(document.look().maps.pinnedDifference);  // of the same two maps
+    QVERIFY((shown() == Places(2, 0)));
     QCOMPARE(document.look().model.method, 1);
     QCOMPARE(document.look().model.beside->method, 2);
     document.undo();
-    QVERIFY((document.look().maps.sides == std::pair(3, 1)));
+    QVERIFY((shown() == Places(3, 1)));
     QCOMPARE(document.look().model.method, 2);
     QCOMPARE(document.look().model.beside->method, 3);
     document.redo();
-    QVERIFY((document.look().maps.sides == std::pair(2, 0)));
     QCOMPARE(document.look().model.beside->method, 2);
     untick(2);  // a side of the difference, and what was beside
-    QVERIFY(document.look().maps.sides == MapLook().sides && !document.look().maps.pinnedDifference);
+    QVERIFY((shown() == Places(1, 0)));
     QCOMPARE(document.look().model.method, 1);
     QVERIFY(!document.look().model.beside);
-    document.undo();  // and the difference is of its two methods again
-    QVERIFY((document.look().maps.sides == std::pair(2, 0)));
-    QVERIFY((document.look().maps.pinnedDifference == std::pair(-1.0, 1.0)));
-    document.redo();
-    QVERIFY(document.look().maps.sides == MapLook().sides && !document.look().maps.pinnedDifference);
+    document.editOnce("Tick", [&](Scenario& edited) { tickMethod(edited.methods, named("log_n")); });
+    QVERIFY(document.look().maps.sides == sides);
     document.undo();
-    document.redo();
-    document.setLook([&] {
-        Look look = document.look();
-        look.maps.sides = {0, 1};
-        return look;
-    }());
-    document.undo();  // unless others were chosen since
-    QVERIFY((document.look().maps.sides == std::pair(0, 1)));
-    document.redo();
+    document.undo();  // and the difference is of its two methods again
+    QVERIFY((shown() == Places(2, 0)));
+    QVERIFY((document.look().maps.pinnedDifference == std::pair(-1.0, 1.0)));
     document.editOnce("Parameter", [](Scenario& edited) { edited.methods[1].values["kappa"] = 2; });
     QCOMPARE(document.look().model.method, 1);
+}
+
+/// Those that were shown before anything was chosen stay too.
+void DocumentTest::theFirstDifferenceStays()
+{
+    Scenario scenario;
+    scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+    Document document(scenario);
+    QVERIFY(!document.look().maps.sides);
+    document.editOnce("Tick", [](Scenario& edited) { tickMethod(edited.methods, {"softmax_plus", {}, {}}); });
+    QCOMPARE(document.scenario().methods[1].id, std::string("softmax_plus"));
+    QVERIFY(document.look().maps.sides == MethodPair("infoscale", "vanilla"));
+    QVERIFY(document.isModified());
+    document.undo();
+    QVERIFY(!document.isModified());
+}
+
+/// A second variant is the first once the first went; what has only its parameters changed is the same method.
+void DocumentTest::sidesAreVariants()
+{
+    Scenario scenario;
+    scenario.methods = {{"vanilla", {}, {}}, {"ssmax", {{"s", 0.2}}, {}}, {"ssmax", {{"s", 0.4}}, {}}};
+    Document document(scenario);
+    document.setLook([] {
+        Look look;
+        look.maps.sides = MethodPair("ssmax#2", "vanilla");
+        return look;
+    }());
+    document.editOnce("Parameter", [](Scenario& edited) { edited.methods[2].values["s"] = 0.8; });
+    QVERIFY(document.look().maps.sides == MethodPair("ssmax#2", "vanilla"));
+    document.editOnce("Untick", [](Scenario& edited) { edited.methods.erase(edited.methods.begin() + 1); });
+    QVERIFY(document.look().maps.sides == MethodPair("ssmax", "vanilla"));
+    document.undo();
+    QVERIFY(document.look().maps.sides == MethodPair("ssmax#2", "vanilla"));
+}
+
+/// The list is in the order of the registry, whatever was ticked first; variants of one stand in theirs.
+void DocumentTest::methodsAreTickedInTheirOrder()
+{
+    std::vector<Choice> methods;
+    const std::span<const ScaleMethod> all = scaleMethods();
+    for (std::size_t i = all.size(); i-- > 0;)
+        tickMethod(methods, {all[i].id, {}, {}});
+    QCOMPARE(methods.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        QCOMPARE(methods[i].id, all[i].id);
+    methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+    tickMethod(methods, {"vanilla", {}, "second"});
+    QCOMPARE(methods[1].text, std::string("second"));
+    QCOMPARE(methods[2].id, std::string("infoscale"));
 }
 
 void DocumentTest::aDraggedTourIsOneStep()

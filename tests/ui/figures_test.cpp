@@ -455,10 +455,10 @@ private slots:
         QTest::addRow("no difference map")
             << Change([](Look& look) { look.maps.difference = false; }) << "parameters/difference"
             << "";
-        QTest::addRow("another difference") << Change([](Look& look) {
-            look.maps.sides = {2, 0};
-        }) << "parameters/difference"
-                                            << "[2,0]";
+        QTest::addRow("another difference")
+            << Change([](Look& look) { look.maps.sides = MethodPair("infoscale", "vanilla"); })
+            << "parameters/difference"
+            << "[\"infoscale\",\"vanilla\"]";
         QTest::addRow("dispersion") << Change([](Look& look) { look.dispersion = "top4"; }) << "parameters/dispersion"
                                     << "\"top4\"";
         QTest::addRow("approximations") << Change([](Look& look) { look.approximations = true; })

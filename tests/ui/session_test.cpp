@@ -74,7 +74,8 @@ Session randomSession(std::mt19937& random)
         maps.pinned = {double(random() % 1000) / 7e6, 0.1 + double(random() % 1000) / 3};
     if (maps.pinned)
         maps.pinnedDifference = {-double(1 + random() % 90) / 7, double(1 + random() % 90) / 7};
-    maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
+    if (const auto& methods = scaleMethods(); random() % 2)
+        maps.sides = MethodPair(methods[random() % methods.size()].id, methods[random() % methods.size()].id + "#2");
     session.look.model.positions =
         random() % 2 ? std::vector<std::string>{"own", "yarn_rope:s=4"} : std::vector<std::string>{"rope"};
     session.look.model.probing = random() % 2 == 1;
@@ -147,7 +148,7 @@ void SessionTest::whatControlsAcceptIsReadBack_data()
     });
     add("more methods than a hundred", [](Session& s) {
         s.scenario.methods.assign(200, {"vanilla", {}, {}});
-        s.look.maps.sides = {199, 100};
+        s.look.maps.sides = MethodPair("infoscale#12", "vanilla");
     });
 }
 
@@ -214,7 +215,18 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QCOMPARE(first->scenario.methods.size(), size_t(2));
     QCOMPARE(first->look.maps.colourMap, std::string("magma"));
     QVERIFY(!first->look.maps.log && !first->look.maps.difference && !first->look.maps.pinned);
-    QVERIFY((first->look.maps.sides == std::pair<int, int>{1, 0}));
+    QVERIFY(!first->look.maps.sides);
+
+    // until version 10 sides were places in the list
+    const auto places = [](const std::string& sides) {
+        const auto old = readSession(
+            R"({"schema": "attnscope_session/10", "scenario": {"methods": ["log_n", "ssmax:s=0.2", "ssmax:s=0.4"]},
+            "look": {"sides": )" +
+            sides + "}}");
+        return old ? old->look.maps.sides.value_or(MethodPair()) : MethodPair("error", old.error().message);
+    };
+    QVERIFY((places("[2, 0]") == MethodPair("ssmax#2", "log_n")));
+    QVERIFY((places("[1, 7]") == MethodPair("ssmax", "ssmax#2")));  // beyond it: the last
     QCOMPARE(first->look.dispersion, std::string("needle"));
 }
 
@@ -244,6 +256,12 @@ void SessionTest::rejects_data()
         << int(ErrorKind::InvalidArgument);
     QTest::addRow("no pair") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"sides": [1]}})")
                              << int(ErrorKind::InvalidArgument);
+    QTest::addRow("a side that nobody has")
+        << QByteArray(R"({"schema": "attnscope_session/11", "look": {"sides": ["nosuch", "vanilla"]}})")
+        << int(ErrorKind::InvalidArgument);
+    QTest::addRow("a variant that cannot be")
+        << QByteArray(R"({"schema": "attnscope_session/11", "look": {"sides": ["ssmax#1", "vanilla"]}})")
+        << int(ErrorKind::InvalidArgument);
     QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})")
                                    << int(ErrorKind::UnknownName);
     QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})")

@@ -140,25 +140,21 @@ void WindowFilesTest::aSessionComesBackWhole()
         scenario.methods.push_back({"infoscale", {{"eps", 0.5}}, {}});
         scenario.view.row = 12;
     });
-    m_window->document().setLook({{"cividis",
-                                   false,
-                                   std::pair<double, double>{0.0, 0.5},
-                                   std::pair<double, double>{-2.0, 2.0},
-                                   true,
-                                   {2, 1},
-                                   "map:infoscale"},
-                                  {{"entropy:shannon", 100, 2.5, 1, -1, "a note"}},
-                                  {{"dispersion:top16", {{2, 64}, {0.01, 1}}}},
-                                  {{"vanilla", "#123456"}},
-                                  {Scenario()},
-                                  "top16",
-                                  true,
-                                  true,
-                                  true,
-                                  "slope",
-                                  "explore",
-                                  {},
-                                  {}});
+    m_window->document().setLook(
+        {{"cividis", false, std::pair<double, double>{0.0, 0.5}, std::pair<double, double>{-2.0, 2.0}, true,
+          MethodPair("infoscale", "softmax_plus"), "map:infoscale"},
+         {{"entropy:shannon", 100, 2.5, 1, -1, "a note"}},
+         {{"dispersion:top16", {{2, 64}, {0.01, 1}}}},
+         {{"vanilla", "#123456"}},
+         {Scenario()},
+         "top16",
+         true,
+         true,
+         true,
+         "slope",
+         "explore",
+         {},
+         {}});
     QVERIFY(settle(*m_window));
     const std::string bytes = writeSession(m_window->session().current());
     const auto read = readSession(bytes);

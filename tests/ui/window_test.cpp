@@ -271,9 +271,9 @@ void WindowTest::aDifferenceSaysWhyItIsEmpty()
         scenario.nTrain = other == "entropy_measured" ? 500 : 64;
         scenario.methods = {{"vanilla", {}, {}}, *parseChoice(other.toStdString(), scaleMethods(), "method")};
     });
-    m_window->document().editLook([](Look& look) {
+    m_window->document().editLook([id = parseChoice(other.toStdString(), scaleMethods(), "method")->id](Look& look) {
         look.maps.difference = true;
-        look.maps.sides = {0, 1};
+        look.maps.sides = MethodPair("vanilla", id == "vanilla" ? "vanilla#2" : id);
     });
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->explore().heatmaps().difference()->note(), note);

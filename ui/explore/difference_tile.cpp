@@ -38,7 +38,8 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
         list->setToolTip(u"The map shows how the first method's weights differ from the second's"_s);
         list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
         connect(list, &QComboBox::activated, this, [this] {
-            emit sidesChosen({m_first->currentIndex(), m_second->currentIndex()});
+            emit sidesChosen({static_cast<std::size_t>(m_first->currentIndex()),
+                              static_cast<std::size_t>(m_second->currentIndex())});
         });
     }
     plot()->setAccessibleName(u"Difference of two attention maps"_s);
@@ -73,14 +74,20 @@ void DifferenceTile::setNameAlone(bool alone)
 void DifferenceTile::showArrows()
 {
     for (QComboBox* list : {m_first, m_second})
-        setState(*list, "bare", m_bare || m_nameAlone);
+        setState(*list, "bare", m_bare || m_nameAlone || m_tight);
 }
 
-/// In words, as far as both names have their room.
+/// In words, as far as both names have their room; where they have none in one line, without the arrows.
 void DifferenceTile::showBetween()
 {
     const QString words = betweenSides(m_isRatio).trimmed();
-    constexpr int around = 24;
+    constexpr int around = 24, arrow = 26;
+    const auto advance = [](const QComboBox* list) {
+        return list->fontMetrics().horizontalAdvance(list->currentText());
+    };
+    const int names = advance(m_first) + advance(m_second) + m_between->fontMetrics().horizontalAdvance(u'\u2212');
+    m_tight = heading()->height() <= headingHeight(1) && names + 2 * withText(arrow) + around > width();
+    showArrows();
     const int wide = m_first->sizeHint().width() + m_second->sizeHint().width() +
                      m_between->fontMetrics().horizontalAdvance(words) + around;
     const bool fits = heading()->height() > headingHeight(1) || wide <= width();

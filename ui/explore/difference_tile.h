@@ -17,7 +17,7 @@ class DifferenceTile : public MapTile {
     Q_OBJECT
 public:
     explicit DifferenceTile(QWidget* parent = nullptr);
-    /// Its picture is that of the look's sides, places in the ticked list as far as it goes.
+    /// Its picture is that of the look's sides.
     void show(const MapPictures& pictures);
     /// Says which methods are compared: 0 the first, 1 the second.
     QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
@@ -31,7 +31,7 @@ public:
     QString between() const { return m_between->text(); }
 
 signals:
-    void sidesChosen(std::pair<int, int> sides);
+    void sidesChosen(std::pair<std::size_t, std::size_t> sides);  ///< places in the ticked list
 
 protected:
     int inset() const override;
@@ -46,7 +46,7 @@ private:
     QComboBox* m_second;
     QLabel* m_between;
     ElidedLabel* m_note;  ///< said where there is nothing to see
-    bool m_bare = false, m_nameAlone = false, m_isRatio = true;
+    bool m_bare = false, m_nameAlone = false, m_tight = false, m_isRatio = true;
 };
 
 }  // namespace attnscope

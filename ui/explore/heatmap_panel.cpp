@@ -4,6 +4,7 @@
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/theme.h"
@@ -207,6 +208,12 @@ void HeatmapPanel::setTileCount(std::size_t count)
     emit counted();
 }
 
+MethodPair HeatmapPanel::namesOf(std::pair<std::size_t, std::size_t> places) const
+{
+    const std::vector<Choice>& methods = m_analysis->scenario.methods;
+    return {methodName(methods, places.first), methodName(methods, places.second)};
+}
+
 /// A difference needs two methods.
 void HeatmapPanel::showDifference()
 {
@@ -218,9 +225,9 @@ void HeatmapPanel::showDifference()
         offerActions(plot, {{u"Whole matrix"_s, [this] { fit(); }},
                             copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
                             {u"Save the cells as .npy\u2026"_s, [this, plot] { saveCells(plot->map()); }}});
-        connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<int, int> sides) {
-            m_document.editLook([sides](Look& look) {
-                look.maps.sides = sides;
+        connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<std::size_t, std::size_t> sides) {
+            m_document.editLook([chosen = namesOf(sides)](Look& look) {
+                look.maps.sides = chosen;
                 look.maps.pinnedDifference.reset();  // of the sides before
             });
         });
@@ -284,7 +291,7 @@ void HeatmapPanel::showBars()
 /// The name of the card first, then what a cell is: where the tools leave no room for both it is in the tool tip.
 void HeatmapPanel::placeTitle()
 {
-    constexpr int apart = 8;
+    constexpr int apart = 16;  // of three in a row, though the middle one is hidden
     const QMargins around = layout()->contentsMargins();
     const int room = width() - around.left() - around.right() - textIndent - m_tools->sizeHint().width() - apart;
     m_title->setVisible(m_tools->isHidden() || room >= m_title->sizeHint().width());
@@ -357,7 +364,7 @@ void HeatmapPanel::recolour()
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
         const MethodAnalysis& method = m_analysis->methods[i];
         m_tiles[i]->setHeading(styles[i], QString::fromStdString(method.label),
-                               QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
+                               numbersIn(text(method.absent.empty() ? method.worked : method.absent)),
                                method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0,
                                rowSetWords(m_analysis->scenario), m_analysis->scenario.view.preview);
         m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
@@ -449,6 +456,8 @@ void HeatmapPanel::pin(bool pinned)
         if (look.maps.pinned && m_pictures->difference &&
             m_pictures->difference->scale.low < m_pictures->difference->scale.high)
             look.maps.pinnedDifference = {m_pictures->difference->scale.low, m_pictures->difference->scale.high};
+        if (look.maps.pinnedDifference && m_analysis)  // of these two, whatever is ticked
+            look.maps.sides = namesOf(sidesOf(*m_analysis, look.maps));
     });
 }
 

@@ -37,6 +37,8 @@ public:
     const std::vector<HeatmapTile*>& tiles() const { return m_tiles; }
     DifferenceTile* difference() const { return m_difference; }
     QString reading() const;
+    /// Where one was shown alone.
+    void showAll() { enlarge({}); }
     EmptyMaps* nothing() const { return m_nothing; }
     /// Of the map that was pointed at last, as text.
     QString cells() const;
@@ -83,6 +85,7 @@ private:
     void askForPixels();
     void showLook();
     void showNotes();
+    MethodPair namesOf(std::pair<std::size_t, std::size_t> places) const;
     std::string noteName(const HeatmapPlot* plot) const;
     void showDifference();
     std::vector<HeatmapPlot*> plots() const;

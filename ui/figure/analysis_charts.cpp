@@ -61,19 +61,24 @@ ChartSeries comparisonOf(const MethodAnalysis& method, const Curve& exact, const
     return theory;
 }
 
-/// Of lines that lie on each other each is seen: the first is whole, and dashes of those after it leave its colour in
-/// sight; their markers are open.
-void tellEqualsApart(ChartSpec& spec)
+bool lieOnEachOther(const ChartSeries& one, const ChartSeries& other)
 {
     const auto isSame = [](const ChartPoint& a, const ChartPoint& b) {
         constexpr double close = 1e-6;  // weights are floats
         return a.x == b.x &&
                (a.y == b.y || std::abs(a.y - b.y) <= close * std::abs(a.y) || (std::isnan(a.y) && std::isnan(b.y)));
     };
+    return !other.points.empty() && one.shape == other.shape && std::ranges::equal(one.points, other.points, isSame);
+}
+
+/// Of lines that lie on each other each is seen: the first is whole, and dashes of those after it leave its colour in
+/// sight; their markers are open.
+void tellEqualsApart(ChartSpec& spec)
+{
     for (auto later = spec.series.begin(); later != spec.series.end(); ++later) {
         const auto lies = [&](const ChartSeries& earlier) {
-            return later->style >= 0 && earlier.style >= 0 && earlier.style != later->style && !later->points.empty() &&
-                   earlier.shape == later->shape && std::ranges::equal(earlier.points, later->points, isSame);
+            return later->style >= 0 && earlier.style >= 0 && earlier.style != later->style &&
+                   lieOnEachOther(earlier, *later);
         };
         int before = 0;
         for (auto earlier = spec.series.begin(); earlier != later; ++earlier)
@@ -222,6 +227,21 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
 }
 
 }  // namespace
+
+bool sameLines(const ChartSpec& chart, int style, int other)
+{
+    const auto linesOf = [&chart](int of) {
+        std::vector<const ChartSeries*> lines;
+        for (const ChartSeries& series : chart.series)
+            if (series.style == of && !series.ghost)
+                lines.push_back(&series);
+        return lines;
+    };
+    const std::vector<const ChartSeries*> ones = linesOf(style), others = linesOf(other);
+    return !ones.empty() && std::ranges::equal(ones, others, [](const ChartSeries* one, const ChartSeries* second) {
+        return lieOnEachOther(*one, *second);
+    });
+}
 
 ChartPoint pointWithError(double x, double y, double error) { return {x, y, y - error, y + error}; }
 

@@ -12,6 +12,9 @@
 
 namespace attnscope {
 
+/// Have these two methods the same lines in the chart? One of them is drawn over the other then, so that both are seen.
+bool sameLines(const ChartSpec& chart, int style, int other);
+
 /// With `error` to each side; NaN: it is not known.
 ChartPoint pointWithError(double x, double y, double error);
 

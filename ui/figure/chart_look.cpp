@@ -13,9 +13,7 @@ std::string dispersionChartName(const std::string& kind) { return "dispersion:" 
 
 std::string mapName(const std::vector<Choice>& methods, std::size_t place)
 {
-    const auto before = std::count_if(methods.begin(), methods.begin() + static_cast<std::ptrdiff_t>(place),
-                                      [&](const Choice& other) { return other.id == methods[place].id; });
-    return "map:" + methods[place].id + (before ? "#" + std::to_string(before + 1) : "");
+    return "map:" + methodName(methods, place);
 }
 
 std::vector<Annotation> notesWithout(std::size_t place, const std::vector<Choice>& methods,

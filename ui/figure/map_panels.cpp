@@ -26,7 +26,7 @@ Panel framedMap(Panel panel, std::vector<RowBand> absent, const Analysis& analys
 }
 
 /// Where two methods differ, as the window shows it. None where they have no map in common.
-std::optional<Panel> differencePanel(const Analysis& analysis, const Look& look, std::pair<int, int> sides)
+std::optional<Panel> differencePanel(const Analysis& analysis, const Look& look, const MethodPair& sides)
 {
     MapLook maps = look.maps;
     maps.sides = sides;
@@ -42,7 +42,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const Look& look,
 }  // namespace
 
 Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, const Look& look,
-                          const std::optional<std::pair<int, int>>& difference, double decades, const Recipe& recipe)
+                          const std::optional<MethodPair>& difference, double decades, const Recipe& recipe)
 {
     const auto hasMap = [](const MethodAnalysis& method) { return method.absent.empty() && hasCells(method.map); };
     std::vector<std::shared_ptr<const PooledMap>> maps;

@@ -61,10 +61,7 @@ ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double 
 
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look)
 {
-    const auto place = [&](int side) {
-        return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(side, 0, std::ssize(analysis.methods) - 1));
-    };
-    return {place(look.sides.first), place(look.sides.second)};
+    return placesOfDifference(analysis.scenario.methods, look.sides);
 }
 
 QString betweenSides(bool isRatio) { return isRatio ? u" over "_s : u" minus "_s; }
@@ -72,6 +69,7 @@ QString betweenSides(bool isRatio) { return isRatio ? u" over "_s : u" minus "_s
 MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark)
 {
     const auto [first, second] = sidesOf(analysis, look);
+    const bool others = look.sides && !placesOfMethods(analysis.scenario.methods, look.sides);  // than were chosen
     const MethodAnalysis &one = analysis.methods[first], &other = analysis.methods[second];
     auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other),
                              look.log ? Difference::LogRatio : Difference::Linear);
@@ -79,7 +77,7 @@ MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool
     picture.map = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
     picture.scale =
         pinnedScale(onGround(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), dark),
-                    look.pinnedDifference);
+                    others ? std::nullopt : look.pinnedDifference);
     picture.scale.zeroIsBlank = false;  // that two weights are equal can be seen
     picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
     picture.image = heatmapImage(*picture.map, picture.scale);

@@ -51,7 +51,7 @@ ColourScale weightScaleOf(const Analysis& analysis, const MapLook& look, double 
 std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look,
                                                bool dark);
 
-/// The places of the difference's two methods: as far as the list goes.
+/// The places of the difference's two methods: of those that were chosen, while both are ticked.
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look);
 
 /// In words, between their names: " over " of a ratio, " minus ".

@@ -176,7 +176,8 @@ void TakeAway::useIt()
         std::ranges::sort(lengths);
     }
     if (isNew)
-        m_document.editOnce(u"Use what was found"_s, [&](Scenario& scenario) { scenario.methods.push_back(*method); });
+        m_document.editOnce(u"Use what was found"_s,
+                            [&](Scenario& scenario) { tickMethod(scenario.methods, *method); });
     Look shown = m_document.look();
     ModelLook& model = shown.model;
     auto at = std::ranges::find(model.positions, position);

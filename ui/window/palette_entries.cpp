@@ -154,7 +154,7 @@ void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
                 if (isTicked)
                     std::erase_if(scenario.methods, [&](const Choice& choice) { return choice.id == id; });
                 else
-                    scenario.methods.push_back({id, {}, {}});
+                    tickMethod(scenario.methods, {id, {}, {}});
             });
         });
     }

@@ -48,15 +48,14 @@ Look placed(const Look& work, const Look& place)
     return look;
 }
 
-/// Where one looks, when the methods are others: it stays with the methods that stay. Colours that were held for a
-/// difference go with a side of it.
+/// Where one looks, when the methods are others: it stays with the methods that stay.
 Look followed(Look look, const std::vector<Choice>& before, const std::vector<Choice>& after)
 {
-    const auto least = placeAfter(before, after, look.maps.sides.first),
-               from = placeAfter(before, after, look.maps.sides.second);
-    if (!least || !from)
-        look.maps.pinnedDifference.reset();
-    look.maps.sides = least && from ? std::pair(*least, *from) : MapLook().sides;
+    auto& sides = look.maps.sides;
+    if (!sides && before.size() >= 2 && before != after)  // those that are shown stay
+        sides = MethodPair(methodName(before, 1), methodName(before, 0));
+    if (sides)
+        sides = {nameAfter(before, after, sides->first), nameAfter(before, after, sides->second)};
     look.model.method = placeAfter(before, after, look.model.method).value_or(0);
     return look;
 }
@@ -198,17 +197,8 @@ void Document::step(const QString& name, Scenario next, WorkPtr work)
     m_gestureOpen = true;
 }
 
-/// The difference of two methods is of the same two when one comes back to where both are.
-void Document::leaveFor(const std::vector<Choice>& methods)
-{
-    const auto& [first, second] = m_look.maps.sides;
-    const bool stay = placeAfter(scenario().methods, methods, first) && placeAfter(scenario().methods, methods, second);
-    m_history[m_current].maps = stay ? std::nullopt : std::optional(m_look.maps);
-}
-
 void Document::push(Step step)
 {
-    leaveFor(step.scenario.methods);
     m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
     m_history.push_back(std::move(step));
     if (m_history.size() > historyLimit)
@@ -440,16 +430,11 @@ void Document::go(std::size_t step)
         next = seenAs(std::move(next), scenario().view);
     const bool otherScenario = next != scenario(), otherWork = !sameWork(*m_history[step].work, m_look);
     const Scenario left = scenario();
-    leaveFor(next.methods);
     m_current = step;
     m_gestureOpen = false;
     const Look before = std::exchange(m_look, placed(*m_history[step].work, m_look));
     m_look = whereSeen(m_look, before, scenario(), left);
     m_look = followed(std::move(m_look), left.methods, scenario().methods);
-    if (const auto& maps = m_history[step].maps; maps && before.maps.sides == MapLook().sides) {  // none chosen since
-        m_look.maps.sides = maps->sides;
-        m_look.maps.pinnedDifference = maps->pinnedDifference;
-    }
     m_look.model.position =
         placeAfter(before.model.positions, m_look.model.positions, m_look.model.position).value_or(0);
     emit historyChanged();

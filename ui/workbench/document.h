@@ -126,11 +126,9 @@ private:
     struct Step {
         Scenario scenario;
         WorkPtr work;
-        QString name;                      ///< of the edit that led here
-        std::shared_ptr<File> file;        ///< shared by the steps of one session
-        std::optional<MapLook> maps = {};  ///< as it was left, where the difference's sides did not go along
+        QString name;                ///< of the edit that led here
+        std::shared_ptr<File> file;  ///< shared by the steps of one session
     };
-    void leaveFor(const std::vector<Choice>& methods);
     /// From its file; what it has no file for, from what it began with.
     static bool differs(const Step& step, const Look& look);
     struct Left {

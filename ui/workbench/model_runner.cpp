@@ -299,8 +299,8 @@ void ModelRunner::pictureWhatIsAsked()
     MapLook colours = m_document.look().maps;
     colours.pinned.reset();  // those ranges are of other maps
     colours.pinnedDifference.reset();
-    colours.loupe = false;   // it is no part of them
-    colours.sides = {1, 0};  // B minus A
+    colours.loupe = false;  // it is no part of them
+    colours.sides.reset();  // B minus A
     colours.difference = true;
     m_picture.ask(PictureKey{*shows, shownRun(Side::B), m_region, m_pixels, std::move(colours), currentTheme().dark});
 }

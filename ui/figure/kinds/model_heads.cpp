@@ -223,7 +223,10 @@ Result<FigureContent> buildModelHeads(const Recipe& recipe, std::stop_token stop
     content.bars.push_back({content.panels.front().scale, run.policies.size() > 1 ? u"$\\Delta$"_s : u"Heads"_s});
     Look look;
     look.maps.log = options.log;
-    TRY(addMapPanels(content, analysis, look, std::pair(1, 0), 0, recipe));
+    std::optional<MethodPair> sides;
+    if (const auto& methods = analysis.scenario.methods; methods.size() > 1)
+        sides = MethodPair(methodName(methods, 1), methodName(methods, 0));
+    TRY(addMapPanels(content, analysis, look, sides, 0, recipe));
     for (std::size_t i = 0; i < content.panels.size(); ++i) {
         content.panels[i].row = static_cast<int>(i / 2);
         content.panels[i].column = static_cast<int>(i % 2);

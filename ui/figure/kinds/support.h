@@ -12,6 +12,7 @@
 #include "ui/figure/map_pictures.h"
 #include "ui/figure/published.h"
 #include "ui/plot/qt_text.h"
+#include "core/document/method_names.h"
 #include "core/document/recipe.h"
 
 #include <QColor>
@@ -96,6 +97,6 @@ QColor ordinalColour(size_t index, size_t count, const Recipe& recipe);
 /// map in common; and their bars. `decades` below the largest weight; 0: as many as the window shows. Errors: Undefined
 /// (no method has a map), UnknownName (the recipe's colours).
 Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, const Look& look,
-                          const std::optional<std::pair<int, int>>& difference, double decades, const Recipe& recipe);
+                          const std::optional<MethodPair>& difference, double decades, const Recipe& recipe);
 
 }  // namespace attnscope

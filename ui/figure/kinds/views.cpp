@@ -12,6 +12,7 @@
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,9 +41,9 @@ std::vector<std::string> viewNames()
 
 struct ViewsOptions {
     std::vector<std::string> views = mapsAndCharts();
-    double decades = 0;                             ///< below the largest weight; 0: as many as the window shows
-    std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
-    Look look;                                      ///< what of it is painted
+    double decades = 0;  ///< below the largest weight; 0: as many as the window shows
+    std::optional<MethodPair> difference;
+    Look look;  ///< what of it is painted
 
     bool has(std::string_view view) const { return std::find(views.begin(), views.end(), view) != views.end(); }
 };
@@ -60,7 +61,7 @@ bool isDispersion(const std::string& id)
 }
 
 template <class Fields, class Options>
-void optionsFields(Fields& fields, Options& options)
+void optionsFields(Fields& fields, Options& options, const std::vector<Choice>& methods)
 {
     fields.texts("views", options.views);
     fields.require("views", !options.views.empty() && std::ranges::all_of(options.views, isView),
@@ -79,7 +80,7 @@ void optionsFields(Fields& fields, Options& options)
     fields.require("pinned", rises(look.maps.pinned), "rise");
     fields.pair("pinned_difference", look.maps.pinnedDifference, -1e300, 1e300);
     fields.require("pinned_difference", rises(look.maps.pinnedDifference), "rise");
-    fields.pair("difference", options.difference, 0, 99);
+    sidesField(fields, "difference", options.difference, methods);
     fields.objects("pins", look.pins, "scenarios", Look::mostPins,
                    [](auto& one, auto& pin) { scenarioFields(one, pin); });
     annotationsField(fields, look.annotations);
@@ -90,7 +91,7 @@ Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
 {
     ViewsOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
-    optionsFields(reader, options);
+    optionsFields(reader, options, recipe.scenario.methods);
     return reader.finish().map([&] { return options; });
 }
 
@@ -121,16 +122,29 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
     return panels;
 }
 
+/// Of the methods before this one the first that has its lines in every chart, whatever is drawn of them; -1: none.
+int firstEqual(const std::vector<ChartSpec>& charts, const std::vector<int>& styles, std::size_t method)
+{
+    for (std::size_t other = 0; other < method; ++other)
+        if (!charts.empty() && std::ranges::all_of(charts, [&](const ChartSpec& chart) {
+                return sameLines(chart, styles[method], styles[other]);
+            }))
+            return static_cast<int>(other);
+    return -1;
+}
+
 /// Every method as the first chart that has them draws it.
 std::vector<ChartSeries> legendOfMethods(const Analysis& analysis, const ViewsOptions& options)
 {
     std::vector<ChartSeries> legend;
-    const auto chart = std::ranges::find_if(exploreCharts(), [&](const ExploreChart& one) {
-        return options.has(one.id) && one.showsMethods(analysis, options.look);
-    });
-    if (chart == exploreCharts().end())
+    std::vector<ChartSpec> charts;
+    for (const ExploreChart& one : exploreCharts())
+        if (options.has(one.id) && one.showsMethods(analysis, options.look))
+            charts.push_back(one.chart(analysis, options.look));
+    if (charts.empty())
         return legend;
-    const std::vector<ChartSeries> drawn = chart->chart(analysis, options.look).series;
+    const std::vector<ChartSeries>& drawn = charts.front().series;
+    const std::vector<int> styles = methodStyles(analysis.scenario.methods);
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const ChartSeries method = methodSeries(analysis.scenario.methods, i);
         const std::size_t before = legend.size();
@@ -142,7 +156,9 @@ std::vector<ChartSeries> legendOfMethods(const Analysis& analysis, const ViewsOp
             }
         if (legend.size() == before)
             legend.push_back(method);
-        legend.back().label = method.label;
+        const int equal = firstEqual(charts, styles, i);
+        legend.back().label =
+            equal < 0 ? method.label : u"%1 = %2"_s.arg(method.label, text(analysis.methods[equal].label));
     }
     return legend;
 }
@@ -155,7 +171,7 @@ QString pinsInWords(const Scenario& scenario, const ViewsOptions& options)
     QStringList words;
     for (std::size_t i = 0; i < options.look.pins.size(); ++i) {
         const auto changes = scenarioDifferences(scenario, options.look.pins[i]);
-        words << u"%1: %2."_s.arg(i + 1).arg(changes.empty() ? u"the same"_s : text(joined(changes, ", ")));
+        words << u"%1: %2."_s.arg(i + 1).arg(changes.empty() ? u"the same"_s : numbersIn(text(joined(changes, ", "))));
     }
     return words.isEmpty() ? QString() : u"Thin lines are pins. "_s + words.join(u' ');
 }
@@ -201,6 +217,8 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     const auto analysis = TRY(analyse(recipe.scenario, stop));
     if (options.has("heads") && analysis.heads.empty())
         return failure(ErrorKind::Undefined, "this scenario has no heads to show: they come with a file of tensors");
+    if (options.difference && !placesOfMethods(recipe.scenario.methods, options.difference))
+        return failure(ErrorKind::InvalidArgument, "parameters.difference must name two of scenario.methods");
     FigureContent content;
     if (options.has("heatmaps"))
         TRY(addMapPanels(content, analysis, options.look, options.difference, options.decades, recipe));
@@ -233,10 +251,14 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     ViewsOptions options;
     options.views = views;
     options.look = look;
-    if (look.maps.difference)
-        options.difference = look.maps.sides;
+    if (look.maps.difference && !scenario.methods.empty()) {
+        const auto [first, second] = placesOfDifference(scenario.methods, look.maps.sides);
+        options.difference = MethodPair(methodName(scenario.methods, first), methodName(scenario.methods, second));
+        if (look.maps.sides && options.difference != look.maps.sides)
+            options.look.maps.pinnedDifference.reset();  // of others
+    }
     ObjectWriter writer;
-    optionsFields(writer, options);
+    optionsFields(writer, options, scenario.methods);
     recipe.parameters = std::move(writer).json();
     return recipe;
 }
@@ -253,8 +275,8 @@ std::optional<Look> lookOfViews(const Recipe& recipe, Look now)
     now.maps.pinned = then.maps.pinned;
     now.maps.pinnedDifference = then.maps.pinnedDifference;
     now.maps.difference = options->difference.has_value();
-    if (options->difference)
-        now.maps.sides = *options->difference;
+    if (options->difference && recipe.scenario.methods.size() >= 2)
+        now.maps.sides = options->difference;
     now.dispersion = then.dispersion;
     now.approximations = then.approximations;
     now.allHeads = then.allHeads;
