@@ -51,6 +51,7 @@ private slots:
     void settingANumberReportsNothing();
     void listsAsWideAsTheyAskForShowTheirText();
     void exponentsAreRaised();
+    void aFormulaKeepsItsHeight();
     void exponentsStayWithTheirBase();
     void aListsPartsAreParted();
     void choiceOffersEveryRow();
@@ -336,6 +337,25 @@ void ControlsTest::exponentsAreRaised()
 }
 
 /// A line ends before the base, not within the exponent.
+/// A formula with its numbers is as high as it is without; of more lines the last side is seen.
+void ControlsTest::aFormulaKeepsItsHeight()
+{
+    WrappedLabel label;
+    label.setRoomOf(QStringLiteral("m = ln n / ln N"));
+    label.setFormula(QStringLiteral("m = ln n / ln N"));
+    label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("m = ln 1024 / ln 5")), 30);
+    const int high = label.heightForWidth(label.width());
+    label.setFormula(QStringLiteral("m = ln 1024 / ln 512 = 1.11"));
+    QCOMPARE(label.heightForWidth(label.width()), high);
+    QCOMPARE(label.shown(), QStringLiteral("m = 1.11"));
+    QCOMPARE(label.text(), QStringLiteral("m = ln 1024 / ln 512 = 1.11"));
+    label.setFormula(QStringLiteral("there is no value of it at these lengths"));
+    QCOMPARE(label.heightForWidth(label.width()), high);
+    QVERIFY(label.shown().startsWith(QStringLiteral("there ")) && label.shown().endsWith(QChar(0x2026)));
+    label.resize(900, 30);
+    QCOMPARE(label.shown(), label.text());
+}
+
 void ControlsTest::exponentsStayWithTheirBase()
 {
     WrappedLabel label;

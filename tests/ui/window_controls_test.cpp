@@ -13,6 +13,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QSet>
 #include <QToolButton>
 #include <QToolTip>
@@ -40,6 +41,7 @@ private slots:
     void listsChooseByKeyboard();
     void aMethodIsComparedWithItself();
     void whatIsSolvedFollowsTheAnalysis();
+    void aTickMovesNoRow();
     void presetsSetTheParameters();
     void parametersStayInTheirPanel();
     void variantsDiffer();
@@ -217,6 +219,40 @@ void WindowControlsTest::whatIsSolvedFollowsTheAnalysis()
     QVERIFY(settle(*m_window));
     QVERIFY(row->worked() != first);
     QCOMPARE(row->worked(), solved());
+}
+
+/// Each row and the list stay where they are, whichever is ticked, though its formula has numbers then.
+void WindowControlsTest::aTickMovesNoRow()
+{
+    m_window->resize(1280, 720);
+    QTest::qWait(50);
+    const MethodsPanel& panel = m_window->explore().methods();
+    auto* area = qobject_cast<QScrollArea*>(panel.parentWidget()->parentWidget());
+    QVERIFY(area);
+    const auto places = [&] {
+        std::vector<int> all;
+        for (const MethodRow* row : panel.rows())
+            all.push_back(row->tick()->mapTo(m_window.get(), QPoint()).y());
+        return all;
+    };
+    for (std::size_t i = 0; i < panel.rows().size(); ++i) {
+        MethodRow* row = panel.rows()[i];
+        if (row->position() >= 0)
+            continue;
+        area->ensureWidgetVisible(row);
+        QTest::qWait(5);
+        const std::vector<int> before = places();
+        QTest::mouseClick(row->tick(), Qt::LeftButton, {}, {8, row->tick()->height() / 2});
+        QVERIFY2(row->position() >= 0, row->method().id.c_str());
+        QVERIFY(settle(*m_window));
+        QTest::qWait(60);  // what is brought into sight is after its panel is laid out
+        const std::vector<int> after = places();
+        QVERIFY2(std::equal(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(i) + 1, after.begin()) &&
+                     (!row->method().textLabel.empty() || before == after),
+                 row->method().id.c_str());
+        QTest::mouseClick(row->tick(), Qt::LeftButton, {}, {8, row->tick()->height() / 2});
+        QVERIFY(row->position() < 0);
+    }
 }
 
 void WindowControlsTest::presetsSetTheParameters()

@@ -5,6 +5,7 @@
 #include "ui/figure/chart_look.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/workbench/analyser.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
@@ -75,6 +76,7 @@ MethodRow::MethodRow(Document& document, const Analyser& analyser, const ScaleMe
 
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));
+    m_worked->setRoomOf(text("m = " + symbolicFormula(method)));  // a tick moves no other row
     m_worked->setProperty("role", "worked");
     m_worked->setAccessibleDescription(u"Formula of %1"_s.arg(text(method.label)));
     m_tune->setCheckable(true);
@@ -83,7 +85,7 @@ MethodRow::MethodRow(Document& document, const Analyser& analyser, const ScaleMe
     m_tune->setSizePolicy(place);
     connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
         refresh();
-        if (open)
+        if (open && !m_isTicking)  // nothing moves under the pointer that ticks
             bringIntoSight(*this);
     });
     connect(m_tick, &QCheckBox::toggled, this, &MethodRow::setTicked);
@@ -147,7 +149,8 @@ void MethodRow::refresh()
         m_fields->setTrainLength(scenario.nTrain);
         m_fields->show(m_method, choice);
     }
-    m_worked->setFormula(text(ticked && m_workedShown ? workedNow(choice) : "m = " + symbolicFormula(m_method)));
+    m_worked->setFormula(
+        numbersIn(text(ticked && m_workedShown ? workedNow(choice) : "m = " + symbolicFormula(m_method))));
     m_tune->setVisible(ticked);
     const bool open = ticked && m_tune->isChecked();
     m_fields->setVisible(open && !m_fields->isEmpty());
@@ -221,7 +224,7 @@ void MethodRow::setTicked(bool ticked)
     const int place = placeIn(m_document.scenario());
     m_document.edit(name, [&](Scenario& scenario) {
         if (ticked)
-            scenario.methods.push_back({m_method.id, {}, {}});
+            tickMethod(scenario.methods, {m_method.id, {}, {}});
         else if (place >= 0)
             scenario.methods.erase(scenario.methods.begin() + place);
     });
@@ -230,8 +233,11 @@ void MethodRow::setTicked(bool ticked)
             notes = notesWithout(static_cast<std::size_t>(place), before, notes);
         });
     m_document.endGesture();
-    if (ticked && !m_method.textLabel.empty())
-        openParameters();  // it is what one types
+    if (ticked && !m_method.textLabel.empty()) {  // it is what one types
+        m_isTicking = true;
+        openParameters();
+        m_isTicking = false;
+    }
 }
 
 void MethodRow::setChoice(const Choice& choice)
@@ -242,14 +248,14 @@ void MethodRow::setChoice(const Choice& choice)
     });
 }
 
-/// At the end of the list, so that no other method changes its colour.
+/// After the others of it, so that none of them changes its colour.
 void MethodRow::addVariant()
 {
     const int place = placeIn(m_document.scenario());
     if (place < 0 || !hasRoom())
         return;
     m_document.editOnce(u"Another %1"_s.arg(text(m_method.label)), [&](Scenario& scenario) {
-        scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario));
+        tickMethod(scenario.methods, variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario));
     });
     emit variantAdded();
 }

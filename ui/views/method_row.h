@@ -78,6 +78,7 @@ private:
     ParameterFields* m_fields;
     QWidget* m_foot;
     bool m_workedShown = true, m_ticked = false;  ///< as refresh() left it
+    bool m_isTicking = false;
     std::string m_answered;
 };
 

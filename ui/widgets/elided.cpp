@@ -308,13 +308,43 @@ int WrappedLabel::heightForWidth(int width) const
     return m_height;
 }
 
+void WrappedLabel::setRoomOf(const QString& formula)
+{
+    m_roomOf = formula;
+    m_laidFor = -1;
+    updateGeometry();
+}
+
+QString WrappedLabel::shown() const
+{
+    lay(width());
+    return m_shown;
+}
+
 /// Its lines for this width, which are kept: measuring and painting shape the text once.
 void WrappedLabel::lay(int width) const
 {
     if (m_laidFor == width)
         return;
     m_laidFor = width;
-    QString text = m_text;
+    m_shown = m_text;
+    const int room = m_roomOf.isEmpty() ? 0 : layText(m_roomOf, width);
+    int high = layText(m_shown, width);
+    if (const auto equals = m_text.lastIndexOf(u" = "_s); room > 0 && high > room && equals > 0) {
+        m_shown = m_text.section(u" = "_s, 0, 0) + m_text.mid(equals);
+        high = layText(m_shown, width);
+    }
+    for (auto end = m_shown.lastIndexOf(u' '); room > 0 && high > room && end > 0;
+         end = m_shown.lastIndexOf(u' ', end - 1)) {
+        m_shown = m_shown.first(end) + u'\u2026';
+        high = layText(m_shown, width);
+    }
+    m_height = room > 0 ? room : high;
+}
+
+/// How high it is.
+int WrappedLabel::layText(QString text, int width) const
+{
     text.replace(u'\n', QChar(QChar::LineSeparator));
     m_lines.setFormats(m_isFormula ? takeExponents(text) : QList<QTextLayout::FormatRange>());
     m_lines.setText(text);
@@ -332,7 +362,15 @@ void WrappedLabel::lay(int width) const
         height += line.height() + leading;
     }
     m_lines.endLayout();
-    m_height = static_cast<int>(std::ceil(std::max(0.0, height - leading)));
+    return static_cast<int>(std::ceil(std::max(0.0, height - leading)));
+}
+
+bool WrappedLabel::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || shown() == m_text)
+        return QLabel::event(event);
+    showWhole(static_cast<QHelpEvent*>(event), this, m_text);
+    return true;
 }
 
 void WrappedLabel::changeEvent(QEvent* event)

@@ -87,19 +87,27 @@ public:
     /// As text, but what stands behind a ^, and in brackets there, is raised and the ^ is not seen.
     void setFormula(const QString& formula);
     QString text() const { return m_text; }
+    /// As high as this formula, whatever is shown: of what takes more lines the last side, "m = 1.11", and all of it in
+    /// the tip.
+    void setRoomOf(const QString& formula);
+    /// As it is painted.
+    QString shown() const;
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {40, fontMetrics().height()}; }
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void lay(int width) const;
-    QString m_text;
+    int layText(QString text, int width) const;
+    QString m_text, m_roomOf;
     bool m_isFormula = false;
+    mutable QString m_shown;
     mutable QTextLayout m_lines;
     mutable int m_laidFor = -1;  ///< the width of its lines; -1: they are not laid
     mutable int m_height = 0;    ///< of them together
