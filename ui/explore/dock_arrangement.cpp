@@ -3,6 +3,7 @@
 #include "ui/explore/dock_shares.h"
 #include "ui/explore/heatmap_panel.h"
 #include "ui/explore/learn_view.h"
+#include "ui/explore/statistics_view.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
@@ -26,7 +27,9 @@ constexpr int layoutVersion = 6, byHandVersion = 7;  // other versions are left 
 constexpr int leastMap = 200;                        // pixels of a side that maps have before charts are wide
 constexpr int usualAround = 12;                      // pixels above and below a control that is brought in sight
 constexpr int controlHigh = 132;                     // its title, and a control of it with the one before
-constexpr int statisticsHigh = 170, headsHigh = 190;
+constexpr int headsHigh = 190;
+constexpr int statisticsLeast = 170;      // of Compare below the charts, with its title
+constexpr double mostOfStatistics = 0.3;  // of the window, however many rows it has
 
 /// Of the docks at the left and at the right: what two rows of two maps leave, which are as high as the page.
 std::pair<int, int> widthsBeside(QSize window)
@@ -159,6 +162,8 @@ void DockArrangement::giveRoom(QDockWidget* raised)
     const int enough = m_page->window()->height() / 3;
     if (raised == named(u"all heads"_s) && raised->height() < enough)
         layOut({raised}, {enough}, Qt::Vertical);
+    if (raised == named(u"statistics"_s))
+        giveNumbersRoom();
     giveMapsRoom();
 }
 
@@ -203,7 +208,13 @@ int DockArrangement::widthOfNumbers() const
 }
 
 /// Once all are laid out.
-void DockArrangement::mapsRoomLater() { QTimer::singleShot(0, this, &DockArrangement::giveMapsRoom); }
+void DockArrangement::mapsRoomLater()
+{
+    QTimer::singleShot(0, this, [this] {
+        giveNumbersRoom();
+        giveMapsRoom();
+    });
+}
 
 void DockArrangement::reset(bool ofFile)
 {
@@ -276,9 +287,40 @@ void DockArrangement::sizeByDefault()
     QList<int> heights(2, m_page->window()->height() / 3);
     if (isArrangedTall()) {
         column << named(u"statistics"_s);
-        heights << statisticsHigh;
+        const int numbers = heightOfNumbers();
+        heights << numbers;
     }
     layOut(column, heights, Qt::Vertical);
+}
+
+/// Of Compare with its title, so that all its rows are in sight, as far as that is a fair share of the window.
+int DockArrangement::heightOfNumbers() const
+{
+    const QDockWidget* statistics = named(u"statistics"_s);
+    const auto* table = statistics->widget()->findChild<StatisticsView*>();
+    const int title = statistics->titleBarWidget()->sizeHint().height(), edges = 4;
+    return std::clamp(table->heightOfRows() + title + edges, statisticsLeast,
+                      std::max(statisticsLeast, static_cast<int>(mostOfStatistics * m_page->window()->height())));
+}
+
+/// It has another number of rows.
+void DockArrangement::giveNumbersRoom()
+{
+    const std::vector<QDockWidget*> charts = this->charts();
+    QDockWidget* statistics = named(u"statistics"_s);
+    if (m_laidOutByHand || m_shares->isAside() || !isInFront(statistics))
+        return;
+    const bool tall = isArrangedTall();
+    QDockWidget* chart = tall ? charts[1] : nullptr;
+    const int all = charts[0]->height() + statistics->height() + (chart ? chart->height() : 0),
+              wanted = heightOfNumbers();
+    if (tall ? wanted == statistics->height() : wanted <= statistics->height())
+        return;
+    const int rest = all - wanted;
+    if (chart)
+        layOut({charts[0], chart, statistics}, {rest / 2, rest - rest / 2, wanted}, Qt::Vertical);
+    else
+        layOut({charts[0], statistics}, {rest, wanted}, Qt::Vertical);
 }
 
 void DockArrangement::followSize()

@@ -50,6 +50,8 @@ public:
     /// Maps first: where they would be small the charts are narrower, as long as nobody has said how wide they are to
     /// be. They stay so when there are fewer maps again, until the page has another size or is laid out anew.
     void giveMapsRoom();
+    /// Compare has more rows, or fewer: it is as high as they are, as long as nobody has said how high it is to be.
+    void giveNumbersRoom();
 
     /// What a step asks its reader to use: "scenario: Seed", a panel and a control of it. It stands in sight above the
     /// text, where both would be tabs; no control, as before.
@@ -79,6 +81,7 @@ private:
     void giveRoom(QDockWidget* raised);
     int widthOfTabs() const;
     int widthOfNumbers() const;
+    int heightOfNumbers() const;
     void mapsRoomLater();
     void place(const std::vector<QDockWidget*>& shown);
     void sizeByDefault();

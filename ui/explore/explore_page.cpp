@@ -173,6 +173,8 @@ void ExplorePage::buildDocks(Workbench& bench)
         connect(save, &QAction::triggered, this, [this, &chart] { emit saveAsked(text(chart.id)); });
     }
     m_statistics = new StatisticsView(bench);
+    connect(m_statistics, &StatisticsView::rowsCounted, m_arrangement, &DockArrangement::giveNumbersRoom,
+            Qt::QueuedConnection);
     m_heads = new HeadsView(bench.document, bench.analyser);
     m_fileHeads = new FileHeadsView(bench.document, bench.offers);
     m_tensors = new TensorsPanel(bench.document, bench.offers);

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/figure/counted_rows.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
@@ -129,6 +130,10 @@ StatisticsView::StatisticsView(Workbench& bench, QWidget* parent)
         if (analyser.current())
             m_shows.run([this, analysis = analyser.current()] { show(analysis); }, true);
     });
+    connect(this, &ValueTable::sortForgotten, this, [this, &analyser] {
+        if (analyser.current())
+            m_shows.run([this, analysis = analyser.current()] { show(analysis); }, true);
+    });
     connect(&pointer, &Pointer::moved, this, &StatisticsView::mark);
     connect(this, &QTableWidget::itemEntered, &pointer, [&pointer](const QTableWidgetItem* entered) {
         pointer.point({.method = entered->data(methodRole).toInt()});
@@ -210,6 +215,7 @@ void StatisticsView::show(const AnalysisPtr& present)
     if (count != rowCount()) {
         fitRows();
         updateGeometry();
+        emit rowsCounted();
     }
     if (present->scenario.view.table || count != rowCount() || cutsNumbers())  // not at every step of a drag
         fitColumns();
@@ -221,14 +227,15 @@ void StatisticsView::showLine(int row, const Line& line, const Scenario& present
     const MethodAnalysis& method = line.of->methods[line.method];
     const bool absent = !method.absent.empty();
     const int style = methodStyles(scenario.methods)[line.method];
-    QString name = text(method.label), about = name + u'\n' + text(absent ? method.absent : method.worked);
+    QString name = text(method.label), about = name + u'\n' + numbersIn(text(absent ? method.absent : method.worked));
     if (line.pin > 0) {
         name = u"Pin %1: %2"_s.arg(line.pin).arg(name);
         if (const QString rows = rowSetWords(scenario); rows != rowSetWords(present))
             name += u", "_s + rows;
         const std::string changed = joined(scenarioDifferences(m_document.scenario(), scenario), ", ");
-        about = u"Pin %1: %2, %3\n"_s.arg(line.pin).arg(text(scenarioSubject(scenario)), rowSetWords(scenario)) +
-                (changed.empty() ? QString() : u"From now to the pin: %1\n"_s.arg(text(changed))) + about;
+        about =
+            u"Pin %1: %2, %3\n"_s.arg(line.pin).arg(numbersIn(text(scenarioSubject(scenario))), rowSetWords(scenario)) +
+            (changed.empty() ? QString() : u"From now to the pin: %1\n"_s.arg(numbersIn(text(changed)))) + about;
     }
     setWords(row, 0, name, LineSwatch::icon(style));
     setGroup(row, line.pin);
@@ -260,6 +267,11 @@ QSize StatisticsView::minimumSizeHint() const
     return {ValueTable::minimumSizeHint().width(), horizontalHeader()->sizeHint().height() +
                                                        std::clamp(rowCount(), 1, most) * usualRow +
                                                        horizontalScrollBar()->sizeHint().height() + 2 * frameWidth()};
+}
+
+int StatisticsView::heightOfRows() const
+{
+    return horizontalHeader()->sizeHint().height() + std::max(1, rowCount()) * usualRow + 2 * frameWidth();
 }
 
 /// No row is cut: closer together all of them fit, or as many as are whole share the height.

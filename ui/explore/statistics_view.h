@@ -21,8 +21,13 @@ class StatisticsView : public ValueTable {
 public:
     explicit StatisticsView(Workbench& bench, QWidget* parent = nullptr);
     QSize minimumSizeHint() const override;
+    /// With it every row is in sight.
+    int heightOfRows() const;
     /// For the title: which rows are counted, and how many columns have left, which come back when that is pressed.
     QWidget* caption() const { return m_caption; }
+
+signals:
+    void rowsCounted();  ///< there are more or fewer
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
