@@ -38,12 +38,14 @@ private slots:
     void columnsWithoutRoomLeaveWhole();
     void noRowIsCut();
     void whatHasLeftIsCounted();
+    void compareHasRoomForItsRows();
     void panelsKeepTheirShare();
     void chartsGiveWayToSmallMapsUntilTheyAreSetByHand();
     void settingsOfCustomFit();
     void whatIsOpenedIsInSight();
     void whatIsShownStandsAtItsTop();
     void messagesMoveNothing();
+    void anErrorCoversNoControl();
     void whatIsDoneGoesByItself();
     void theWelcomeGoesOnceItIsFollowed();
     void toolTipsHaveShortLines_data();
@@ -253,6 +255,33 @@ void RowsAndRoomTest::whatHasLeftIsCounted()
     QCOMPARE(more->text(), u"%1 more"_s.arg(left));
 }
 
+/// Of four methods and a pin all eight, until somebody has said how high it is; maps stay large in a low window.
+void RowsAndRoomTest::compareHasRoomForItsRows()
+{
+    document().editOnce(QStringLiteral("Methods"), [](Scenario& scenario) {
+        scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}, {"log_n", {}, {}}};
+    });
+    m_window->resize(1600, 1000);
+    m_window->resetLayout();
+    QVERIFY(settle(*m_window));
+    StatisticsView& table = m_window->explore().statistics();
+    const auto rowsInSight = [&] { return table.viewport()->height() / table.verticalHeader()->defaultSectionSize(); };
+    QTRY_COMPARE(table.rowCount(), 4);
+    QTRY_VERIFY(rowsInSight() >= 4);
+    document().editPins(QStringLiteral("Pins"), [&](std::vector<Scenario>& pins) {
+        pins.push_back(document().scenario());
+        pins.back().n = 32;
+    });
+    QTRY_COMPARE(table.rowCount(), 8);
+    QTRY_VERIFY2(rowsInSight() >= 8, qPrintable(QString::number(table.viewport()->height())));
+    m_window->resize(1280, 720);
+    m_window->resetLayout();
+    dock("statistics")->raise();
+    QTRY_VERIFY2(rowsInSight() >= 8, qPrintable(QString::number(table.viewport()->height())));
+    for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
+        QVERIFY(tile->plot()->frame().height() > 100);
+}
+
 /// A window that was small for a moment is as it was.
 void RowsAndRoomTest::panelsKeepTheirShare()
 {
@@ -410,6 +439,22 @@ void RowsAndRoomTest::messagesMoveNothing()
     QVERIFY(m_window->rect().contains(m_window->messages().geometry()));
     m_window->messages().say(MessageBar::Kind::Error, QString(600, QLatin1Char('w')).replace(50, 1, QLatin1Char(' ')));
     QVERIFY(m_window->rect().contains(m_window->messages().geometry()));
+}
+
+/// One of several lines stays until it is closed: the page ends above it.
+void RowsAndRoomTest::anErrorCoversNoControl()
+{
+    m_window->resize(1280, 720);
+    QTest::qWait(20);
+    const auto foot = [this] {
+        return m_window->explore().mapTo(m_window.get(), m_window->explore().rect().bottomLeft()).y();
+    };
+    const int before = foot();
+    m_window->messages().say(MessageBar::Kind::Error, QStringLiteral("the file is cut short ").repeated(12));
+    QVERIFY(m_window->messages().y() < before);
+    QTRY_VERIFY(foot() < m_window->messages().y());
+    m_window->messages().hide();
+    QTRY_COMPARE(foot(), before);
 }
 
 void RowsAndRoomTest::whatIsDoneGoesByItself()

@@ -52,8 +52,8 @@ void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_doc
 void MainWindow::giveFoot(int covered)
 {
     const int line = m_presentation.isOn() ? 0 : statusBar()->height() + 2, above = std::max(0, covered - line);
-    const bool isExplore = workspace() == exploreWorkspace && !m_presentation.isOn();
-    centralWidget()->layout()->setContentsMargins(0, 0, 0, isExplore ? 0 : above);
+    const bool passes = workspace() == exploreWorkspace && !m_presentation.isOn() && !m_messages.showsError();
+    centralWidget()->layout()->setContentsMargins(0, 0, 0, passes ? 0 : above);
 }
 
 /// What the document says, if it is not shown yet.
