@@ -3,8 +3,10 @@
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/file_to_save.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/value_table.h"
 #include "ui/job/save_queue.h"
 #include "ui/explore/explore_page.h"
+#include "ui/explore/heatmap_panel.h"
 #include "ui/model/model_controls.h"
 #include "ui/workbench/session_file.h"
 #include "ui/views/note_pad.h"
@@ -141,14 +143,10 @@ void WindowSession::beginAnew()
         if (QWidget* typed = m_window.focusWidget())
             typed->clearFocus();  // what is being typed is over
         const bool leaves = m_document.isModified();
-        Look look = m_document.look();
-        look.annotations.clear();
-        look.pins.clear();
-        look.zooms.clear();
-        look.maps.sides = MapLook().sides;
-        look.maps.large.clear();
-        m_document.open(u"New"_s, {firstScenario(), look});
-        setWorkspace(m_document, exploreWorkspace);  // where what is new is seen
+        m_document.open(u"New"_s, {firstScenario(), Look()});
+        m_explore.heatmaps().showAll();
+        for (ValueTable* table : m_window.findChildren<ValueTable*>())
+            table->forgetSort();
         m_explore.closeFilePanels();
         for (QScrollArea* area : m_explore.findChildren<QScrollArea*>())
             area->verticalScrollBar()->setValue(0);
