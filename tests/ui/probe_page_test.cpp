@@ -209,6 +209,8 @@ void ProbePageTest::repeatedTokensAreWhatCoreFinds()
         QCOMPARE(table.item(row, 2)->text(), shownIn(table.item(row, 2), double(cell.n)));
         QCOMPARE(table.item(row, 3)->text(), shownIn(table.item(row, 3), means.firstLoss.mean));
         QCOMPARE(table.item(row, 4)->text(), shownIn(table.item(row, 4), means.loss.mean));
+        QCOMPARE(table.item(row, 3)->text().section(u'.', 1).size(),
+                 table.item(row, 4)->text().section(u'.', 1).size());
         QCOMPARE(table.item(row, 6)->text(), shownIn(table.item(row, 6), 100 * means.right.mean));
         QCOMPARE(table.item(row, 8)->text(), shownIn(table.item(row, 8), means.lossChange.mean));
         QCOMPARE(table.item(row, 10)->text(), shownP(orNone(means.lossP)));

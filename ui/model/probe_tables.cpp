@@ -79,13 +79,13 @@ ValueTable* probeTable(ProbeTask task)
                                        {u"Exact (%)"_s, u"How often greedy decoding says the answer"_s},
                                        {u"\u00B1 exact"_s, error, false, columnOf::Right}});
     else
-        columns.insert(
-            columns.end(),
-            {{u"First loss"_s, u"Of the same tokens in the first copy, when nothing told them, nats a token"_s},
-             {u"Loss"_s, u"Of the second copy's tokens but the first, nats a token"_s},
-             {u"\u00B1 loss"_s, error, false, columnOf::Loss},
-             {u"Right (%)"_s, u"How often the likeliest token is the right one"_s},
-             {u"\u00B1 right"_s, error, false, columnOf::Right}});
+        columns.insert(columns.end(), {{u"First loss"_s,
+                                        u"Of the same tokens in the first copy, when nothing told them, nats a token"_s,
+                                        false, columnOf::Loss},
+                                       {u"Loss"_s, u"Of the second copy's tokens but the first, nats a token"_s},
+                                       {u"\u00B1 loss"_s, error, false, columnOf::Loss},
+                                       {u"Right (%)"_s, u"How often the likeliest token is the right one"_s},
+                                       {u"\u00B1 right"_s, error, false, columnOf::Right}});
     columns.insert(
         columns.end(),
         {{needle ? u"\u0394 ln p"_s : u"\u0394 loss"_s,
