@@ -277,17 +277,17 @@ void HeadsPage::show()
 
 void HeadsPage::showNothing()
 {
-    const bool waits = m_runner.model() && !m_runner.isOpening();
-    m_title->setText(m_runner.error().isEmpty() && !waits ? u"Opening\u2026"_s
-                     : m_runner.model()                   ? u"There is nothing to predict"_s
-                                                          : u"This does not open"_s);
+    const bool waits = m_runner.model() && !m_runner.isOpening(), opening = m_runner.error().isEmpty() && !waits;
+    m_title->setText(opening            ? u"Opening\u2026"_s
+                     : m_runner.model() ? u"There is nothing to predict"_s
+                                        : u"This does not open"_s);
     m_nothing->setText(!m_runner.error().isEmpty() ? m_runner.error()
                        : waits                     ? u"The text is empty: type or choose one at the left."_s
                                                    : m_runner.about());
     const bool needsTokens = m_runner.model() && !m_runner.error().isEmpty();
     m_random->setVisible(needsTokens);
-    setState(*m_open, "primary", !m_runner.model());             // else it is the text that is missing
-    m_others->setVisible(needsTokens || !m_runner.isOpening());  // what is asked for is on its way
+    setState(*m_open, "primary", !m_runner.model());  // else it is the text that is missing
+    m_others->setVisible(!opening);                   // what is asked for is on its way
 }
 
 /// Whatever is run but A itself.
