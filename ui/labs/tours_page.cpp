@@ -464,7 +464,7 @@ void ToursPage::take(const Answer& answer)
         const double change = 100 * (found.scaled.length / found.vanilla.length - 1);
         const auto fixed = [](double value, int digits) { return QString::number(value, 'f', digits); };
         const QString beside = u"%1 % %2"_s.arg(fixed(std::abs(change), 2), change > 0 ? u"longer"_s : u"shorter"_s);
-        m_answer->setText(u"%1 against %2 with the scale that was trained with: %3. %4 of %5 edges differ."_s
+        m_answer->setText(u"Length %1, against %2 with the scale that was trained with: %3. %4 of %5 edges differ."_s
                               .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3),
                                    found.differing > 0 ? beside : u"the same tour"_s)
                               .arg(found.differing)
