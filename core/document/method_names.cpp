@@ -23,13 +23,38 @@ std::optional<std::size_t> placeOfMethod(const std::vector<Choice>& methods, std
     return {};
 }
 
-std::string nameAfter(const std::vector<Choice>& before, const std::vector<Choice>& after, const std::string& name)
+namespace {
+
+/// Where the method of that place stands in the next list: in one with the same ids there, edited or not; else where it
+/// is as it was.
+std::optional<std::size_t> placeInNext(const std::vector<Choice>& before, const std::vector<Choice>& after,
+                                       std::size_t place)
 {
-    const auto place = placeOfMethod(before, name), there = placeOfMethod(after, name);
-    if (!place || (there && after[*there] == before[*place]))
-        return name;
-    const auto same = std::ranges::find(after, before[*place]);
-    return same == after.end() ? name : methodName(after, static_cast<std::size_t>(same - after.begin()));
+    if (std::ranges::equal(before, after, {}, &Choice::id, &Choice::id))
+        return place;
+    const auto equal = [&](const Choice& other) { return other == before[place]; };
+    const auto nth = std::count_if(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(place), equal);
+    auto found = std::ranges::find_if(after, equal);
+    for (auto left = nth; left > 0 && found != after.end(); --left)
+        found = std::find_if(std::next(found), after.end(), equal);
+    return found == after.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - after.begin()));
+}
+
+}  // namespace
+
+std::optional<MethodPair> namesAfter(const std::vector<Choice>& before, const std::vector<Choice>& after,
+                                     const MethodPair& names)
+{
+    MethodPair next = names;
+    for (std::string* name : {&next.first, &next.second}) {
+        const auto place = placeOfMethod(before, *name);
+        const auto there = place ? placeInNext(before, after, *place) : std::nullopt;
+        if (there)
+            *name = methodName(after, *there);
+        else if (place && placeOfMethod(after, *name))
+            return {};  // it went, and another has its name now
+    }
+    return next;
 }
 
 bool isMethodName(std::string_view name)
@@ -42,7 +67,7 @@ bool isMethodName(std::string_view name)
     const std::string_view digits = name.substr(mark + 1);
     int variant = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), variant);
-    return error == std::errc() && end == digits.data() + digits.size() && variant >= 2;
+    return error == std::errc() && end == digits.data() + digits.size() && variant >= 2 && digits.front() != '0';
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> placesOfMethods(const std::vector<Choice>& methods,

@@ -21,8 +21,10 @@ std::string methodName(const std::vector<Choice>& methods, std::size_t place);
 /// Where the method of that name stands; nothing: it is not ticked.
 std::optional<std::size_t> placeOfMethod(const std::vector<Choice>& methods, std::string_view name);
 
-/// What it is called in the next list: a variant may have become the first of its id.
-std::string nameAfter(const std::vector<Choice>& before, const std::vector<Choice>& after, const std::string& name);
+/// What two are called in the next list: a variant may have become the first of its id. What is not ticked waits under
+/// its name; nothing: one went whose name another has now.
+std::optional<MethodPair> namesAfter(const std::vector<Choice>& before, const std::vector<Choice>& after,
+                                     const MethodPair& names);
 
 /// A method of the registry with those words, ticked or not?
 bool isMethodName(std::string_view name);

@@ -345,8 +345,8 @@ private slots:
     {
         TableContent table;
         table.columns = {u"Method"_s, u"Gain"_s};
-        for (const char16_t* cell :
-             {u"\u22120.5 \u00B1 0.1*", u"78.3 (1.3)", u"+16", u"\u2013", u"12\u202F300", u"2.5 of 4"})
+        for (const char16_t* cell : {u"\u22120.5 \u00B1 0.1*", u"78.3 (1.3)", u"1.1 \u00B1 0.1", u"+16", u"\u2013",
+                                     u"12\u202F300", u"2.5 of 4"})
             table.rows.push_back({u"a"_s, QString::fromUtf16(cell)});
         FigureContent content;
         content.panels.push_back(tablePanel(std::make_shared<const TableContent>(std::move(table))));
@@ -354,7 +354,8 @@ private slots:
         QStringList ends;
         for (const QString& line : lines.mid(1))
             ends << line.section(',', -3);
-        QCOMPARE(ends, (QStringList{"-0.6,-0.4,-0.5", "77,79.6,78.3", ",,16", ",,", ",,12300", ",,2.5 of 4"}));
+        QCOMPARE(ends, (QStringList{"-0.6,-0.4,-0.5", ",,1", "77.0,79.6,78.3", "1.0,1.2,1.1", ",,16", ",,", ",,12300",
+                                    ",,2.5 of 4"}));
     }
 
     void theDataOfAHeatmapAreItsWeights()

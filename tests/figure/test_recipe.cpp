@@ -226,6 +226,10 @@ private slots:
         const Recipe changed = with({"scenario.n=96", "style=slide"});
         QCOMPARE(changed.title, recipe.title + " (changed)");
         QCOMPARE(changed.caption, "Changed: scenario.n=96. Before that: " + recipe.caption);
+        const Recipe again =
+            *withOptions(changed, {.settings = {"scenario.d=32"}, .widthMm = {}, .style = {}, .dataPath = {}});
+        QCOMPARE(again.title, changed.title);
+        QCOMPARE(again.caption, "Changed: scenario.n=96, scenario.d=32. Before that: " + recipe.caption);
         QCOMPARE(with({"style=slide"}).title, recipe.title);
         QCOMPARE(with({"style=slide"}).caption, recipe.caption);
         const Recipe own = with({"scenario.n=96", "title=Mine", "caption=Of mine"});

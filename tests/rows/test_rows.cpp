@@ -243,7 +243,7 @@ void TestRows::keysHiddenByTheirLogitsAreNotCounted()
     for (const char* mask : {"full", "causal"}) {
         const auto head = prepareHead(set, 0, {.mask = {mask, {}, {}}});
         QVERIFY2(head.has_value(), head ? "" : head.error().message.c_str());
-        const auto made = rowScales(*head, {"row_log", {}, {}}, {.nTrain = 4}, n, 0, n);
+        const auto made = rowScales(*head, {"row_log", {}, {}}, {.nTrain = 4, .measured = {}}, n, 0, n);
         QVERIFY2(made.has_value(), made ? "" : made.error().message.c_str());
         for (std::int64_t i = 0; i < n; ++i) {
             QCOMPARE(head->seenKeys(i, n), i + 1);

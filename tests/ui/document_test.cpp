@@ -428,6 +428,20 @@ void DocumentTest::sidesAreVariants()
     QVERIFY(document.look().maps.sides == MethodPair("ssmax", "vanilla"));
     document.undo();
     QVERIFY(document.look().maps.sides == MethodPair("ssmax#2", "vanilla"));
+    // past the value of the other variant and on
+    for (const double s : {0.3, 0.4, 0.5}) {
+        document.edit("Parameter", [s](Scenario& edited) { edited.methods[1].values["s"] = s; });
+        QVERIFY(document.look().maps.sides == MethodPair("ssmax#2", "vanilla"));
+    }
+    // both sides are variants of one, and the first goes: the difference is never of a method and itself
+    document.setLook([&] {
+        Look look = document.look();
+        look.maps.sides = MethodPair("ssmax#2", "ssmax");
+        return look;
+    }());
+    document.editOnce("Untick", [](Scenario& edited) { edited.methods.erase(edited.methods.begin() + 1); });
+    const auto [first, second] = placesOfDifference(document.scenario().methods, document.look().maps.sides);
+    QVERIFY(first != second);
 }
 
 /// The list is in the order of the registry, whatever was ticked first; variants of one stand in theirs.

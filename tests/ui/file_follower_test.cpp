@@ -61,6 +61,11 @@ double unevenEntropy(int tokens)
     return sum / tokens;
 }
 
+FileWatch::Look lookAt(const QString& path)
+{
+    return [path = path.toStdString()] { return stampsIn(path); };
+}
+
 void appendTo(const QString& path)
 {
     QFile file(path);
@@ -81,6 +86,7 @@ private slots:
     void aFileThatComesBackIsTold();
     void allThatLiesInAFolderCounts();
     void nothingIsToldOfFilesOfBefore();
+    void whatWasWrittenSinceItWasReadIsTold();
     void theWindowShowsTheNewTensors();
     void allTokensStayAllTokens();
     void lessOfTheFileStaysThat();
@@ -88,6 +94,8 @@ private slots:
     void aBrokenFileHealsWithTheNextWriting();
     void whenAndAtWhichStepIsSaid();
     void pinsAreOfTheFileToo();
+    void itIsNoStepOfTheUser();
+    void whatStandsInTheBarStays();
     void whoDoesNotWantItIsNotFollowed();
     void aModelIsOfferedAgain();
 
@@ -130,6 +138,7 @@ void FileFollowerTest::open(std::int64_t tokens)
     m_window->openFile(path());
     QTRY_VERIFY_WITH_TIMEOUT(scenario().ofFile(), patience);
     QVERIFY(shows(evenEntropy(static_cast<int>(tokens))));
+    m_window->messages().hide();  // how it was opened
     waitForFirstLook();
 }
 
@@ -138,14 +147,14 @@ void FileFollowerTest::whatIsWrittenAgainIsToldOnce()
     writeHeads(path(), 8);
     FileWatch watch(nullptr, often);
     QSignalSpy written(&watch, &FileWatch::written);
-    watch.watch({path().toStdString()});
+    watch.watch("one", lookAt(path()));
     QTest::qWait(10 * often.count());
     QCOMPARE(written.count(), 0);
     appendTo(path());
     QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience);
     writeHeads(path(), 8);  // in its place: another file under the same name
     QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, patience);
-    watch.watch({path().toStdString()});
+    watch.watch("one", lookAt(path()));
     QTest::qWait(10 * often.count());
     QCOMPARE(written.count(), 2);
 }
@@ -155,7 +164,7 @@ void FileFollowerTest::whatIsBeingWrittenIsNotTold()
     writeHeads(path(), 8);
     FileWatch watch(nullptr, 20 * often);
     QSignalSpy written(&watch, &FileWatch::written);
-    watch.watch({path().toStdString()});
+    watch.watch("one", lookAt(path()));
     QTest::qWait(10 * often.count());
     for (int i = 0; i < 100; ++i) {  // more than two looks, each of which finds another size
         appendTo(path());
@@ -169,7 +178,7 @@ void FileFollowerTest::aFileThatComesBackIsTold()
 {
     FileWatch watch(nullptr, often);
     QSignalSpy written(&watch, &FileWatch::written);
-    watch.watch({path().toStdString()});
+    watch.watch("one", lookAt(path()));
     QTest::qWait(10 * often.count());
     writeHeads(path(), 8);
     QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience);
@@ -185,7 +194,7 @@ void FileFollowerTest::allThatLiesInAFolderCounts()
     writeHeads(path(), 8);
     FileWatch watch(nullptr, often);
     QSignalSpy written(&watch, &FileWatch::written);
-    watch.watch({m_folder->path().toStdString()});
+    watch.watch("folder", lookAt(m_folder->path()));
     QTest::qWait(10 * often.count());
     writeHeads(m_folder->filePath(u"more.safetensors"_s), 8);
     QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience);
@@ -198,16 +207,31 @@ void FileFollowerTest::nothingIsToldOfFilesOfBefore()
     writeHeads(other, 8);
     FileWatch watch(nullptr, often);
     QSignalSpy written(&watch, &FileWatch::written);
-    watch.watch({path().toStdString()});
+    watch.watch("one", lookAt(path()));
     QTest::qWait(10 * often.count());
     appendTo(path());
-    watch.watch({other.toStdString()});
+    watch.watch("other", lookAt(other));
     QTest::qWait(10 * often.count());
     QCOMPARE(written.count(), 0);
-    watch.watch({});
+    watch.rest();
     appendTo(other);
     QTest::qWait(10 * often.count());
     QCOMPARE(written.count(), 0);
+}
+
+/// Before the first look, or while nobody looked.
+void FileFollowerTest::whatWasWrittenSinceItWasReadIsTold()
+{
+    writeHeads(path(), 8);
+    const auto asRead = stampsIn(path().toStdString());
+    writeHeads(path(), 9);
+    FileWatch watch(nullptr, often);
+    QSignalSpy written(&watch, &FileWatch::written);
+    watch.watch("one", lookAt(path()), asRead);
+    QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience);
+    watch.watch("one", lookAt(path()), stampsIn(path().toStdString()));  // it was read again
+    QTest::qWait(10 * often.count());
+    QCOMPARE(written.count(), 1);
 }
 
 void FileFollowerTest::theWindowShowsTheNewTensors()
@@ -276,8 +300,8 @@ void FileFollowerTest::aBrokenFileHealsWithTheNextWriting()
     broken.write("half of a file");
     broken.close();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->offers().fault().isEmpty(), patience);
-    writeHeads(path(), 40, 2, false);
-    QVERIFY(shows(unevenEntropy(40)));
+    writeHeads(path(), 50, 2, false);
+    QVERIFY(shows(unevenEntropy(50)));  // who looked at all tokens before looks at all of them
     QVERIFY(m_window->offers().fault().isEmpty());
     QVERIFY(!m_window->messages().showsError());
 }
@@ -316,6 +340,30 @@ void FileFollowerTest::pinsAreOfTheFileToo()
     QTRY_VERIFY_WITH_TIMEOUT(std::abs(pinned() - unevenEntropy(40)) < 1e-5, patience);
 }
 
+/// There is nothing to undo or to save, and what can be repeated can be repeated.
+void FileFollowerTest::itIsNoStepOfTheUser()
+{
+    open(40);
+    m_window->document().editOnce(u"Temperature"_s, [](Scenario& now) { now.temperature = 2; });
+    m_window->document().undo();
+    const bool modified = m_window->document().isModified();
+    writeHeads(path(), 50);
+    QVERIFY(shows(evenEntropy(50)));
+    QCOMPARE(m_window->document().isModified(), modified);
+    QVERIFY(m_window->document().canRedo());
+    m_window->document().redo();
+    QCOMPARE(scenario().temperature, 2.0);
+}
+
+void FileFollowerTest::whatStandsInTheBarStays()
+{
+    open(40);
+    m_window->messages().say(MessageBar::Kind::Error, u"Something else"_s);
+    writeHeads(path(), 40, 2, false);
+    QVERIFY(shows(unevenEntropy(40)));
+    QCOMPARE(m_window->messages().message(), u"Something else"_s);
+}
+
 void FileFollowerTest::whoDoesNotWantItIsNotFollowed()
 {
     open(40);
@@ -330,11 +378,9 @@ void FileFollowerTest::whoDoesNotWantItIsNotFollowed()
     writeHeads(path(), 40, 2, false);
     QTest::qWait(1500);  // three looks
     QVERIFY(std::abs(entropy() - evenEntropy(40)) < 1e-5);
-    follows->trigger();  // from now on: what is there now is what was read
+    follows->trigger();
     QVERIFY(FileFollower::isOn());
-    waitForFirstLook();
-    writeHeads(path(), 30);
-    QVERIFY(shows(evenEntropy(30)));
+    QVERIFY(shows(unevenEntropy(40)));  // what was written meanwhile
 }
 
 void FileFollowerTest::aModelIsOfferedAgain()
@@ -345,6 +391,7 @@ void FileFollowerTest::aModelIsOfferedAgain()
     m_window->openFile(folder);
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->bench().model.files().empty() && m_window->bench().model.model(), patience);
     waitForFirstLook();
+    m_window->messages().hide();
     const auto before = m_window->bench().model.model();
     QCOMPARE(writeModel(smallModel("llama"), folder.toStdString()), std::string());
     QTRY_VERIFY_WITH_TIMEOUT(m_window->messages().message().contains(u"small were written again"_s), patience);

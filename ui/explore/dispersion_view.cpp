@@ -1,6 +1,7 @@
 #include "ui/explore/dispersion_view.h"
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/counted_rows.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -47,9 +48,10 @@ void DispersionView::showAround(const ChartSpec& chart)
     m_chart->setVisible(!nothing);
     m_nothing->setVisible(nothing);
     m_row->setVisible(!nothing);
-    m_row->setText(!isAgainstLength() ? u"row %1"_s.arg(countText(double(m_analysis->scenario.view.row)))
-                   : waits()          ? u"computing"_s
-                                      : u"mean over rows"_s);
+    m_row->setText(!isAgainstLength()            ? u"row %1"_s.arg(countText(double(m_analysis->scenario.view.row)))
+                   : waits()                     ? u"computing"_s
+                   : m_analysis->queryCount == 0 ? u"of a row of n keys"_s
+                                                 : u"mean over %1"_s.arg(rowSetWords(m_analysis->scenario)));
     m_nothing->setText(nothing ? whyNothing() : QString());
 }
 

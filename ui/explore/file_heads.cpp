@@ -78,11 +78,15 @@ std::vector<Scenario> layersOf(const EveryHead& key)
     return layers;
 }
 
-std::optional<EveryHeadNumbers> numbersOfAll(const EveryHead& key, const std::stop_token& stop,
+std::optional<EveryHeadNumbers> numbersOfAll(const EveryHead& key,
+                                             const std::shared_ptr<const EveryHeadNumbers>& before,
+                                             const std::stop_token& stop,
                                              const std::function<void(EveryHeadNumbers)>& publish)
 {
     const std::vector<Scenario> layers = layersOf(key);
     EveryHeadNumbers all;
+    if (before)  // those of the writing before
+        all.layers = before->layers;
     all.layers.resize(layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) {
         auto numbers = numbersOfLayer(layers[i], stop);
@@ -90,7 +94,9 @@ std::optional<EveryHeadNumbers> numbersOfAll(const EveryHead& key, const std::st
             return {};
         if (numbers)
             all.layers[i] = std::move(*numbers);
-        else if (all.error.empty())
+        else
+            all.layers[i].clear();
+        if (!numbers && all.error.empty())
             all.error = numbers.error().message;
         publish(all);
     }
@@ -101,8 +107,8 @@ std::optional<EveryHeadNumbers> numbersOfAll(const EveryHead& key, const std::st
 
 FileHeads::FileHeads(Document& document, FileOffers& offers, QObject* parent)
     : QObject(parent), m_document(document), m_offers(offers), m_history(std::make_unique<HeadHistory>()),
-      m_numbers([](const EveryHead& key, const auto&, const std::stop_token& stop,
-                   const auto& publish) { return numbersOfAll(key, stop, publish); },
+      m_numbers([](const EveryHead& key, const auto& before, const std::stop_token& stop,
+                   const auto& publish) { return numbersOfAll(key, before, stop, publish); },
                 [](const Error& error) {
                     return EveryHeadNumbers{{}, error.message};
                 },

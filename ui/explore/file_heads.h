@@ -23,6 +23,8 @@ struct EveryHead {
     Scenario scenario;
     std::vector<HeadCandidate> layers;
     bool operator==(const EveryHead& other) const { return file == other.file && scenario == other.scenario; }
+    /// Another writing of the same file: its numbers stay until those of this one come.
+    bool sameInput(const EveryHead& other) const { return scenario == other.scenario; }
 };
 struct EveryHeadNumbers {
     std::vector<std::vector<HeadNumbers>> layers;

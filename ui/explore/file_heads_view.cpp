@@ -111,6 +111,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
         choose(place.x(), place.y());
     });
     connect(m_overTime, &QToolButton::toggled, this, [this](bool on) {
+        showLines();
         m_side->setCurrentWidget(on ? static_cast<QWidget*>(m_lines) : m_table);
         say({});
     });
@@ -245,11 +246,13 @@ void FileHeadsView::showLines()
     m_overTime->setVisible(several);
     if (!several)
         m_overTime->setChecked(false);
+    if (!m_overTime->isChecked())
+        return;
     const auto& methods = m_document.scenario().methods;
-    auto [chart, heads] = chartOf(m_heads.history(), headMeasure(m_document.look().headsBy), m_heads.names(), m_chosen,
-                                  methods.empty() ? 0 : methodStyles(methods).front());
-    m_headOfLine = std::move(heads);
-    m_lines->show(std::move(chart));
+    HeadHistoryChart lines = chartOf(m_heads.history(), headMeasure(m_document.look().headsBy), m_heads.names(),
+                                     m_chosen, methods.empty() ? 0 : methodStyles(methods).front());
+    m_headOfLine = std::move(lines.heads);
+    m_lines->show(std::move(lines.chart));
 }
 
 void FileHeadsView::showChosen()

@@ -4,13 +4,14 @@
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace attnscope {
 
 namespace {
 
-constexpr std::size_t mostWritings = 4096;  // then every second one goes
+constexpr std::size_t mostValues = 4'000'000;  // of all writings: beyond it every second one goes
 constexpr double dimmed = 0.35, thin = 0.7, strong = 1.6;
 
 std::optional<double> stepOf(const OfferedFile& file)
@@ -18,6 +19,14 @@ std::optional<double> stepOf(const OfferedFile& file)
     const auto& metadata = file.file.metadata();
     const auto found = metadata.find("step");
     return found == metadata.end() ? std::nullopt : typedNumber(found->second);
+}
+
+std::vector<float> valuesOf(const HeadNumbers& numbers)
+{
+    std::vector<float> values;
+    for (const HeadMeasure& measure : headMeasures())
+        values.push_back(static_cast<float>(measure.value(numbers).value_or(std::numeric_limits<double>::quiet_NaN())));
+    return values;
 }
 
 bool areSteps(const std::vector<HeadWriting>& writings)
@@ -37,15 +46,22 @@ void HeadHistory::add(const EveryHead& of, const EveryHeadNumbers& numbers)
     const bool same = m_of && m_of->scenario == of.scenario;
     if (!same)
         m_writings.clear();
-    HeadWriting now{stepOf(*of.file), numbers.layers};
-    if (same && m_of->file == of.file)
+    HeadWriting now{.number = m_writings.empty() ? 1 : m_writings.back().number + 1, .step = stepOf(*of.file)};
+    m_values = 0;
+    for (const std::vector<HeadNumbers>& layer : numbers.layers) {
+        std::ranges::transform(layer, std::back_inserter(now.layers.emplace_back()), valuesOf);
+        m_values += layer.size() * headMeasures().size();
+    }
+    if (same && m_of->file == of.file) {
+        now.number = m_writings.back().number;
         m_writings.back() = std::move(now);
-    else
+    } else {
         m_writings.push_back(std::move(now));
+    }
     m_of = of;
-    if (m_writings.size() > mostWritings) {
-        std::size_t place = 0;
-        std::erase_if(m_writings, [&](const HeadWriting&) { return place++ % 2 == 1; });
+    if (m_writings.size() * m_values > mostValues && m_writings.size() > 3) {
+        std::size_t place = m_writings.size();  // the last stays
+        std::erase_if(m_writings, [&](const HeadWriting&) { return --place % 2 == 1; });
     }
 }
 
@@ -57,6 +73,7 @@ HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure,
     if (writings.empty())
         return out;
     const bool steps = areSteps(writings);
+    const auto place = static_cast<std::size_t>(&measure - headMeasures().data());
     out.chart.x.title = steps ? u"Step"_s : u"Writing of the file"_s;
     out.chart.y.title = text(measure.title);
     out.chart.legend = Legend::None;
@@ -73,13 +90,11 @@ HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure,
                          .solid = true,
                          .emphasis = at == chosen ? strong : thin,
                          .opacity = at == chosen ? 1 : dimmed};
-        for (std::size_t i = 0; i < writings.size(); ++i) {
-            const auto& then = writings[i].layers;
-            const bool has = layer < then.size() && head < then[layer].size();
+        for (const HeadWriting& then : writings) {
+            const bool has = layer < then.layers.size() && head < then.layers[layer].size();
             line.points.push_back(
-                {steps ? *writings[i].step : double(i + 1),
-                 has ? measure.value(then[layer][head]).value_or(std::numeric_limits<double>::quiet_NaN())
-                     : std::numeric_limits<double>::quiet_NaN()});
+                {steps ? *then.step : double(then.number),
+                 has ? double(then.layers[layer][head][place]) : std::numeric_limits<double>::quiet_NaN()});
         }
         out.chart.series.push_back(std::move(line));
     }

@@ -15,8 +15,10 @@
 namespace attnscope {
 
 struct HeadWriting {
-    std::optional<double> step;  ///< as the file's metadata says
-    std::vector<std::vector<HeadNumbers>> layers;
+    int number = 1;                   ///< of the writing, from 1
+    std::optional<double> step = {};  ///< as the file's metadata says
+    /// [layer][head][place of the measure among headMeasures()]; NaN: none.
+    std::vector<std::vector<std::vector<float>>> layers = {};
 };
 
 class HeadHistory {
@@ -29,6 +31,7 @@ public:
 private:
     std::optional<EveryHead> m_of;
     std::vector<HeadWriting> m_writings;
+    std::size_t m_values = 0;  ///< of a writing
 };
 
 struct HeadHistoryChart {

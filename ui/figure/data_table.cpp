@@ -7,6 +7,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -20,10 +21,11 @@ std::string csvNumber(double value)
     return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf";
 }
 
-/// A number as it is printed, "−0.5 ± 0.1*" or "78.3 (1.3)", as one of a CSV file, and what lies its error about it;
-/// what is missing is empty, and what is no number stays.
+/// A number as it is printed, "−0.5 ± 0.1*" or "78.3 (1.3)", as one of a CSV file, with the ends of its error; what is
+/// missing is empty, and what is no number stays.
 struct CellOfCsv {
     std::string low, high, value;
+    bool starred = false;  ///< p < 0.05, as the figure says
 };
 CellOfCsv cellOfCsv(const QString& markup)
 {
@@ -34,11 +36,21 @@ CellOfCsv cellOfCsv(const QString& markup)
         return {};
     const auto match = printed.match(QString(plain).remove(QChar(0x202F)).remove(QChar(0x2009)));
     if (!match.hasMatch())
-        return {"", "", quoted(markup)};
-    const double value = match.captured(1).replace(QChar(0x2212), u'-').remove(u'+').toDouble();
-    const QString error = match.captured(2) + match.captured(3);
-    return {error.isEmpty() ? "" : csvNumber(value - error.toDouble()),
-            error.isEmpty() ? "" : csvNumber(value + error.toDouble()), csvNumber(value)};
+        return {"", "", quoted(markup), false};
+    const auto numeral = [&](int part) {
+        return match.captured(part).replace(QChar(0x2212), u"-"_s).remove(QLatin1Char('+'));
+    };
+    const QString value = numeral(1), error = numeral(2) + numeral(3);
+    const auto decimals = [](const QString& text) {
+        const qsizetype point = text.indexOf(QLatin1Char('.'));
+        return point < 0 ? 0 : static_cast<int>(text.size() - point - 1);
+    };
+    const int digits = std::max(decimals(value), decimals(error));  // what lies beyond is not printed
+    const auto end = [&](int sign) {
+        return error.isEmpty() ? std::string()
+                               : QString::number(value.toDouble() + sign * error.toDouble(), 'f', digits).toStdString();
+    };
+    return {end(-1), end(1), csvNumber(value.toDouble()), plain.endsWith(QLatin1Char('*'))};
 }
 
 QString headingOf(const TableContent& table, size_t column)
@@ -111,9 +123,12 @@ std::string dataTable(const FigureContent& content)
                 for (size_t column = 1; column < row.size(); ++column) {
                     CellOfCsv cell = cellOfCsv(row[column]);
                     if (r < panel.table->shades.size() && std::isfinite(panel.table->shades[r][column]))
-                        cell.value = csvNumber(panel.table->shades[r][column]);
-                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,," +
-                           cell.low + "," + cell.high + "," + cell.value + "\n";
+                        cell = {"", "", csvNumber(panel.table->shades[r][column]), cell.starred};  // all of its digits
+                    const std::string start = head + quoted(row.front()) + ",",
+                                      name = quoted(headingOf(*panel.table, column));
+                    out += start + name + ",,,," + cell.low + "," + cell.high + "," + cell.value + "\n";
+                    if (cell.starred)
+                        out += start + quoted(headingOf(*panel.table, column) + u" (starred)"_s) + ",,,,,,1\n";
                 }
             }
     }

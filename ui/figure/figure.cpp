@@ -200,11 +200,18 @@ Result<Recipe> withOptions(const Recipe& recipe, const FigureOptions& options)
             changed.push_back(setting);
     }
     Recipe made = TRY(recipeFromJson(json));
-    const std::string with = "Changed: " + joined(changed, ", ") + ".";
-    if (!changed.empty() && made.title == recipe.title && !made.title.ends_with(" (changed)"))
+    if (changed.empty())
+        return made;
+    constexpr std::string_view was = " Before that: ";
+    if (!made.title.empty() && made.title == recipe.title && !made.title.ends_with(" (changed)"))
         made.title += " (changed)";
-    if (!changed.empty() && made.caption == recipe.caption)
-        made.caption = with + (made.caption.empty() ? "" : " Before that: " + made.caption);
+    if (made.caption == recipe.caption) {
+        const std::size_t own = made.caption.starts_with("Changed: ") ? made.caption.find(was) : std::string::npos;
+        const std::string before = own == std::string::npos ? std::string() : made.caption.substr(9, own - 10) + ", ";
+        const std::string first = own == std::string::npos ? made.caption : made.caption.substr(own + was.size());
+        made.caption =
+            fmt::format("Changed: {}{}.{}{}", before, joined(changed, ", "), first.empty() ? "" : was, first);
+    }
     return made;
 }
 

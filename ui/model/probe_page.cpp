@@ -41,7 +41,7 @@ QString listed(const std::vector<double>& values, const QString& between)
 {
     QStringList all;
     for (const double value : values)
-        all << number(value);
+        all << QString::fromStdString(formatNumber(value, 4));  // a field's text is read again
     return all.join(between);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // What is wrong and what to do, what the reader should know, or what is done, with buttons that do more. It stands in
-// the status line or floats over the lower edge of the window and moves nothing; all but errors go by themselves, and
-// above those that float the page ends. Never a box to be clicked away.
+// the status line or floats over the lower edge of the window and moves nothing; what needs no answer goes by itself,
+// and above those that float the page ends. Never a box to be clicked away.
 
 #include <QFrame>
 #include <QTimer>

@@ -1,12 +1,17 @@
 #include "ui/window/file_follower.h"
 
 #include "core/analysis/source.h"
+#include "core/base/text.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/workbench.h"
 
 #include <QFileInfo>
 #include <QSettings>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
 
 namespace attnscope {
 
@@ -16,6 +21,37 @@ const QString settingKey = u"followFiles"_s;
 
 QString nameOf(const std::string& path) { return QFileInfo(QString::fromStdString(path)).fileName(); }
 
+/// What a scenario reads besides tensors.
+std::vector<std::string> restOf(Scenario scenario)
+{
+    scenario.source = {"local", {}, {}};
+    return filesOf(scenario);
+}
+
+FileWatch::Stamps stampsOf(const std::vector<std::string>& paths)
+{
+    FileWatch::Stamps stamps;
+    for (const std::string& path : paths)
+        stamps.push_back(stampOf(path));
+    return stamps;
+}
+
+/// A .gguf file, or what of a folder is the model's: a training run keeps its logs there too.
+FileWatch::Stamps stampsOfModel(const std::string& path)
+{
+    std::error_code failed;
+    if (!std::filesystem::is_directory(path, failed))
+        return stampsIn(path);
+    std::vector<std::string> files;
+    for (std::filesystem::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
+        const std::string name = at->path().filename().string();
+        if (name == "config.json" || name.starts_with("tokenizer") || at->path().extension() == ".safetensors")
+            files.push_back(at->path().string());
+    }
+    std::ranges::sort(files);
+    return stampsOf(files);
+}
+
 }  // namespace
 
 FileFollower::FileFollower(Workbench& bench, MessageBar& messages, QObject* parent)
@@ -23,9 +59,18 @@ FileFollower::FileFollower(Workbench& bench, MessageBar& messages, QObject* pare
 {
     connect(&bench.document, &Document::changed, this, &FileFollower::follow);
     connect(&bench.model, &ModelRunner::opened, this, &FileFollower::follow);
-    connect(&m_ofScenario, &FileWatch::written, this, &FileFollower::readTensorsAgain);
-    connect(&m_ofModel, &FileWatch::written, this, &FileFollower::offerModel);
     connect(&bench.offers, &FileOffers::changed, this, &FileFollower::refit);
+    connect(&m_ofTensors, &FileWatch::written, this, &FileFollower::readTensorsAgain);
+    connect(&m_ofRest, &FileWatch::written, this, [this] {
+        m_bench.pins.readAgain([](const Scenario& pin) { return !restOf(pin).empty(); });
+        m_bench.analyser.request();
+    });
+    connect(&m_ofModel, &FileWatch::written, this, [this] {
+        m_offered = m_bench.model.folder();
+        m_offerWaits = true;
+        offerModel();
+    });
+    connect(&messages, &MessageBar::covers, this, &FileFollower::offerModel, Qt::QueuedConnection);  // when it is free
     follow();
 }
 
@@ -34,55 +79,86 @@ bool FileFollower::isOn() { return QSettings().value(settingKey, true).toBool();
 void FileFollower::setOn(bool on)
 {
     QSettings().setValue(settingKey, on);
+    if (!on)
+        forgetOffer();
     follow();
 }
 
 void FileFollower::follow()
 {
-    using Paths = std::vector<std::string>;
-    const bool on = isOn(), ownModel = !m_bench.model.files().empty();  // not one that comes with the program
-    m_ofScenario.watch(on ? filesOf(m_bench.document.scenario()) : Paths());
-    m_ofModel.watch(on && ownModel ? Paths{m_bench.model.folder()} : Paths());
+    const Scenario& now = m_bench.document.scenario();
+    const OfferedFilePtr& file = m_bench.offers.current();
+    if (file && now.ofFile() && file->file.path() == now.tensors.path)
+        m_before = file;
+    const std::string& model = m_bench.model.folder();
+    if (!m_offered.empty() && model != m_offered)
+        forgetOffer();
+    const auto watch = [on = isOn()](FileWatch& one, const std::string& what, FileWatch::Look look,
+                                     const std::optional<FileWatch::Stamps>& asRead = {}) {
+        if (on && !what.empty())
+            one.watch(what, std::move(look), asRead);
+        else
+            one.rest();
+    };
+    const std::string tensors = now.ofFile() ? now.tensors.path : std::string();
+    watch(
+        m_ofTensors, tensors, [tensors] { return stampsOfTensors(tensors); },
+        m_before && m_before->file.path() == tensors ? std::optional(m_before->asRead) : std::nullopt);
+    const std::vector<std::string> rest = restOf(now);
+    watch(m_ofRest, joined(rest, "\n"), [rest] { return stampsOf(rest); });
+    const bool own = !m_bench.model.files().empty();  // not one that comes with the program
+    watch(m_ofModel, own ? model : std::string(), [model] { return stampsOfModel(model); });
 }
 
 void FileFollower::readTensorsAgain()
 {
-    const Scenario& now = m_bench.document.scenario();
-    m_bench.pins.readAgain();
-    if (!now.ofFile())
-        return m_bench.analyser.request();  // a network of a method, or biases
-    m_before = m_bench.offers.current();
+    const std::string path = m_bench.document.scenario().tensors.path;
+    m_bench.pins.readAgain([&path](const Scenario& pin) { return pin.ofFile() && pin.tensors.path == path; });
     m_reading = true;
     m_bench.offers.readAgain();
-    if (std::exchange(m_told, now.tensors.path) != now.tensors.path)
-        m_messages.say(MessageBar::Kind::Done,
-                       u"%1 was written again and is read again, now and whenever it is (File, Follow files)"_s.arg(
-                           nameOf(m_told)));
 }
 
 /// What its file offers is known again, or why it cannot be read.
 void FileFollower::refit()
 {
-    const auto& after = m_bench.offers.current();
-    if (!m_reading || (after && after == m_before))
+    const OfferedFilePtr before = m_before, &after = m_bench.offers.current();
+    if (after && after == before)
         return;
-    m_reading = false;
-    const auto before = std::exchange(m_before, nullptr);
+    if (!std::exchange(m_reading, false))
+        return follow();
     const Scenario& now = m_bench.document.scenario();
-    Scenario next = before && after && before->file.path() == after->file.path() ? refitted(now, *before, *after) : now;
-    if (next != now)
-        m_bench.document.edit(u"File written again"_s, [&next](Scenario& scenario) { scenario = next; });
+    const bool same = before && after && before->file.path() == after->file.path();
+    if (const Scenario next = same ? refitted(now, *before, *after) : now; next != now)
+        m_bench.document.amend(next);
     else
         m_bench.analyser.request();
+    follow();
+    if (after && !m_messages.isVisible() && std::exchange(m_told, now.tensors.path) != now.tensors.path)
+        m_messages.say(MessageBar::Kind::Done,
+                       u"%1 was written again and is read again, now and whenever it is (File, Follow files)"_s.arg(
+                           nameOf(m_told)));
 }
 
+/// Where nothing else is said; else when that is gone.
 void FileFollower::offerModel()
 {
+    if (!m_offerWaits || m_messages.isVisible())
+        return;
+    m_offerWaits = false;
+    m_offer = u"The files of %1 were written again since it was opened"_s.arg(nameOf(m_offered));
     m_messages.say(
-        MessageBar::Kind::Note,
-        u"The files of %1 were written again since it was opened"_s.arg(nameOf(m_bench.model.folder())),
+        MessageBar::Kind::Note, m_offer,
         {{u"Open again"_s, u"The model as it is in its files now; what was measured of it is measured anew"_s,
           [this] { m_bench.model.openAgain(); }}});
+}
+
+/// Another model is open.
+void FileFollower::forgetOffer()
+{
+    m_offered.clear();
+    m_offerWaits = false;
+    if (!m_offer.isEmpty() && m_messages.message() == std::exchange(m_offer, {}))
+        m_messages.hide();
 }
 
 }  // namespace attnscope

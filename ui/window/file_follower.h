@@ -5,9 +5,14 @@
 
 #include "ui/workbench/file_watch.h"
 
+#include <QString>
+
+#include <memory>
+
 namespace attnscope {
 
 class MessageBar;
+struct OfferedFile;
 struct Workbench;
 
 class FileFollower : public QObject {
@@ -24,13 +29,18 @@ private:
     void readTensorsAgain();
     void refit();
     void offerModel();
+    void forgetOffer();
 
     Workbench& m_bench;
     MessageBar& m_messages;
-    FileWatch m_ofScenario, m_ofModel;
-    std::shared_ptr<const OfferedFile> m_before;  ///< the tensors' file as it was, while it is read again
+    FileWatch m_ofTensors, m_ofModel;
+    FileWatch m_ofRest;                           ///< networks of methods, biases of positions
+    std::shared_ptr<const OfferedFile> m_before;  ///< the tensors' file as it was read last
     bool m_reading = false;
-    std::string m_told;  ///< the file that was said to be followed
+    std::string m_told;         ///< the file that was said to be followed
+    std::string m_offered;      ///< the model that is offered to be opened again; empty: none
+    bool m_offerWaits = false;  ///< until nothing else is said
+    QString m_offer;            ///< as it is said
 };
 
 }  // namespace attnscope

@@ -19,6 +19,7 @@
 #include "ui/explore/explore_page.h"
 #include "ui/labs/lab_page.h"
 #include "ui/model/model_page.h"
+#include "ui/window/file_follower.h"
 #include "ui/window/file_opener.h"
 #include "ui/window/tensor_opener.h"
 #include "ui/views/note_pad.h"
@@ -52,7 +53,7 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
       m_explore(*new ExplorePage(bench)),
       m_session(*new WindowSession(*this, m_explore, m_document, bench.saves, m_messages)),
       m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages)),
-      m_opener(*new FileOpener(m_messages, checkModel, this))
+      m_opener(*new FileOpener(m_messages, checkModel, this)), m_follower(*new FileFollower(bench, m_messages, this))
 {
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));

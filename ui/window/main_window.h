@@ -22,6 +22,7 @@ namespace attnscope {
 struct FoundFile;
 class ElidedLabel;
 class ExportPanel;
+class FileFollower;
 class FileOpener;
 class GalleryBrowser;
 class LabPage;
@@ -90,6 +91,7 @@ public:
     WindowSession& session() { return m_session; }
     TensorOpener& tensors() { return m_tensors; }
     FileOpener& opener() { return m_opener; }
+    FileFollower& follower() { return m_follower; }
     MessageBar& messages() { return m_messages; }
     ProgressLine& progress() { return *m_progress; }
     ExplorePage& explore() { return m_explore; }
@@ -148,6 +150,7 @@ private:
     WindowSession& m_session;
     TensorOpener& m_tensors;
     FileOpener& m_opener;
+    FileFollower& m_follower;
     bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one
     bool m_failureStands = false;       ///< and the message bar says why in Explore, until that is closed

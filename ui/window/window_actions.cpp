@@ -112,13 +112,12 @@ void WindowActions::fillFile()
     fillShippedModels(*menu->addMenu(u"Open the &heads of an example model"_s),
                       [this](const QString& id) { m_window.openShippedHeads(id); });
     fillRecent(menu->addMenu(u"Open &recent"_s));
-    auto* follower = new FileFollower(m_window.bench(), m_window.messages(), this);
     QAction* follows = add(menu, u"&Follow files"_s, {}, {}, [] {});
     follows->setCheckable(true);
     follows->setChecked(FileFollower::isOn());
     follows->setToolTip(u"Read the open tensors again whenever their file is written again, by a training run or a "
                         "notebook; of a model, offer it"_s);
-    connect(follows, &QAction::toggled, follower, &FileFollower::setOn);
+    connect(follows, &QAction::toggled, &m_window.follower(), &FileFollower::setOn);
     add(menu, u"&Save session"_s, QKeySequence::Save, u"save"_s, [this] { m_window.session().save(); });
     add(menu, u"Save session &as\u2026"_s, QKeySequence(u"Ctrl+Shift+S"_s), {},
         [this] { m_window.session().saveAs(); });

@@ -55,7 +55,7 @@ Look followed(Look look, const std::vector<Choice>& before, const std::vector<Ch
     if (!sides && before.size() >= 2 && before != after)  // those that are shown stay
         sides = MethodPair(methodName(before, 1), methodName(before, 0));
     if (sides)
-        sides = {nameAfter(before, after, sides->first), nameAfter(before, after, sides->second)};
+        sides = namesAfter(before, after, *sides);
     look.model.method = placeAfter(before, after, look.model.method).value_or(0);
     return look;
 }
@@ -146,6 +146,17 @@ void Document::replace(const QString& name, Scenario next)
     emit changed();
     if (elsewhere)
         emit lookChanged();
+}
+
+void Document::amend(Scenario next)
+{
+    Step& now = m_history[m_current];
+    if (next == now.scenario)
+        return;
+    if (now.file->saved && now.file->saved->scenario == now.scenario)
+        now.file->saved->scenario = next;
+    now.scenario = std::move(next);
+    emit changed();
 }
 
 void Document::editOnce(const QString& name, const std::function<void(Scenario&)>& change)

@@ -37,6 +37,10 @@ public:
     void editOnce(const QString& name, const std::function<void(Scenario&)>& change);
     void replaceOnce(const QString& name, Scenario next);
 
+    /// What the world changed, not the user, such as a file with fewer tokens: the step that is there has this
+    /// scenario, and there is nothing to undo or to save.
+    void amend(Scenario next);
+
     /// What a session says: the scenario, and how it is shown.
     struct Content {
         Scenario scenario;

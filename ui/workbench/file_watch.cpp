@@ -1,53 +1,73 @@
 #include "ui/workbench/file_watch.h"
 
+#include "core/base/thrown.h"
+
+#include <thread>
 #include <utility>
 
 namespace attnscope {
 
-FileWatch::FileWatch(QObject* parent, std::chrono::milliseconds between)
-    : QObject(parent), m_job([this](Stamps now) { take(std::move(now)); }, [](const Error&) { return Stamps(); })
+FileWatch::FileWatch(QObject* parent, std::chrono::milliseconds between) : QObject(parent)
 {
     m_next.setInterval(between);
     connect(&m_next, &QTimer::timeout, this, &FileWatch::look);
 }
 
-void FileWatch::watch(std::vector<std::string> paths)
+void FileWatch::watch(const std::string& what, Look look, const std::optional<Stamps>& asRead)
 {
-    if (paths == m_paths)
+    const bool same = m_next.isActive() && what == m_what;
+    if (asRead || !same)
+        m_known = asRead;
+    if (same)
         return;
-    m_paths = std::move(paths);
-    m_job.cancel();
-    m_looks = false;
-    m_begins = true;
-    m_next.stop();
-    if (m_paths.empty())
-        return;
-    look();
+    m_what = what;
+    m_look = std::move(look);
+    m_last.reset();
+    m_found = {};
+    this->look();
     m_next.start();
+}
+
+void FileWatch::rest()
+{
+    m_next.stop();
+    m_found = {};
 }
 
 /// One at a time: where a disk does not answer, the looks wait with it.
 void FileWatch::look()
 {
-    if (std::exchange(m_looks, true))
+    if (m_found.valid()) {
+        if (m_found.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+            return;
+        take(m_found.get());
+    }
+    if (!m_look)
         return;
-    m_job.start([paths = m_paths](std::stop_token, const auto& publish) {
-        Stamps all;
-        for (const std::string& path : paths) {
-            const Stamps some = stampsIn(path);
-            all.insert(all.end(), some.begin(), some.end());
-        }
-        publish(std::move(all));
+    std::promise<Stamps> found;
+    m_found = found.get_future();
+    const Result<void> begun = caught([&]() -> Result<void> {
+        std::thread([found = std::move(found), look = m_look]() mutable {
+            Stamps stamps;
+            const Result<void> looked = caught([&]() -> Result<void> {
+                stamps = look();
+                return {};
+            });
+            found.set_value(looked ? std::move(stamps) : Stamps());
+        }).detach();  // it has nothing of the window's
+        return {};
     });
+    if (!begun)
+        m_found = {};  // without memory for a thread: at the next time
 }
 
 void FileWatch::take(Stamps now)
 {
-    m_looks = false;
-    if (std::exchange(m_begins, false))
-        m_known = m_last = now;
-    const bool rests = now == std::exchange(m_last, now);
-    if (!rests || now == m_known || now.empty())
+    if (!m_known)
+        m_known = now;
+    const bool rests = m_last == now;
+    m_last = now;
+    if (!rests || now.empty() || now == *m_known)
         return;
     m_known = std::move(now);
     emit written();

@@ -1,14 +1,17 @@
 #pragma once
 // Whether files are still those that were read. It looks, twice a second and beside the window's thread, rather than
-// waits to be told: of a folder on another machine, where a training run writes, the system tells nobody.
+// waits to be told: of a folder on another machine, where a training run writes, the system tells nobody. A look at a
+// disk that hangs cannot be ended, but nothing waits for it: neither the window nor its end.
 
 #include "core/base/file_stamp.h"
-#include "ui/job/latest_job.h"
 
 #include <QObject>
 #include <QTimer>
 
 #include <chrono>
+#include <functional>
+#include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,27 +20,31 @@ namespace attnscope {
 class FileWatch : public QObject {
     Q_OBJECT
 public:
+    using Stamps = std::vector<FileStamp>;
+    /// Of the files as they are now; empty: what matters is not there. Called in a thread of its own, which may outlive
+    /// the watch: it holds all that it needs.
+    using Look = std::function<Stamps()>;
     explicit FileWatch(QObject* parent = nullptr, std::chrono::milliseconds between = std::chrono::milliseconds(500));
 
-    /// Files, or folders with all that lies in them, as they are at the first look; none: it rests. The same again
-    /// changes nothing.
-    void watch(std::vector<std::string> paths);
+    /// `what` names the files: the same again goes on. `asRead`: what is not told of; empty: as they were, or as the
+    /// first look finds them.
+    void watch(const std::string& what, Look look, const std::optional<Stamps>& asRead = {});
+    void rest();
 
 signals:
-    /// Something was written again, or is there again, and was the same at two looks: whoever wrote it has paused.
+    /// Something is not as it was read, and was the same at two looks: whoever wrote it has paused.
     void written();
 
 private:
-    using Stamps = std::vector<FileStamp>;
     void look();
     void take(Stamps now);
 
-    std::vector<std::string> m_paths;
-    Stamps m_known;  ///< that were told
-    Stamps m_last;   ///< of the look before
-    bool m_begins = false, m_looks = false;
+    std::string m_what;
+    Look m_look;
+    std::optional<Stamps> m_known;  ///< that were read, or told
+    std::optional<Stamps> m_last;   ///< of the look before
+    std::future<Stamps> m_found;    ///< of the look that is on its way
     QTimer m_next;
-    LatestJob<Stamps> m_job;
 };
 
 }  // namespace attnscope

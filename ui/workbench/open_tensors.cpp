@@ -31,6 +31,12 @@ bool isNormalisedAsItsFile(const Scenario& scenario)
     return scenario.ofFile() && (normaliser.id == "as_given" || !normaliser.text.empty());
 }
 
+/// Where a curve to so many tokens begins.
+std::int64_t firstOfCurve(std::int64_t tokens)
+{
+    return std::min(tokens, std::clamp<std::int64_t>(tokens / 32, 2, 16));
+}
+
 /// The lengths and the part that is shown, for tensors of these sizes.
 void fitView(Scenario& scenario, const HeadSizes& sizes, bool sameFile)
 {
@@ -39,7 +45,7 @@ void fitView(Scenario& scenario, const HeadSizes& sizes, bool sameFile)
         scenario.d = sizes.headSize;
     scenario.view.row = -1;
     scenario.view.region = {};
-    scenario.view.curveFirst = std::clamp<std::int64_t>(sizes.keys / 32, 2, 16);
+    scenario.view.curveFirst = firstOfCurve(sizes.keys);
     scenario.view.curveLast = std::max(sizes.keys, scenario.view.curveFirst);
 }
 
@@ -50,10 +56,21 @@ bool canBeHeads(const TensorInfo& tensor)
     return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 5 && tensor.elementCount() > 0;
 }
 
+std::vector<FileStamp> stampsOfTensors(const std::string& path)
+{
+    std::vector<FileStamp> stamps;
+    if (namesShippedHeads(path) || !stampOf(path).exists)
+        return stamps;
+    for (const std::string& file : filesOfHeads(path))
+        stamps.push_back(stampOf(file));
+    return stamps;
+}
+
 Result<OfferedFile> offersOf(const std::string& path)
 {
+    std::vector<FileStamp> asRead = stampsOfTensors(path);
     auto opened = TRY(openHeadSource(path));
-    OfferedFile out{std::move(opened), {}};
+    OfferedFile out{std::move(opened), {}, std::move(asRead)};
     for (const HeadCandidate& candidate : findCandidates(out.file))
         if (const auto sizes = sizesOf(out.file, selectionOf(out, candidate)))
             out.offers.push_back({candidate, *sizes});
@@ -137,7 +154,10 @@ Scenario refitted(Scenario now, const OfferedFile& before, const OfferedFile& af
     const auto sizes = full ? sizesOf(after.file, *full) : tl::unexpected(full.error());
     if (!sizes)
         return now;
-    const std::int64_t had = sizesOf(before.file, now.tensors).value_or(HeadSizes{}).keys;
+    const std::int64_t had = resolveSelection(before.file, now.tensors)
+                                 .and_then([&](const TensorSelection& was) { return sizesOf(before.file, was); })
+                                 .value_or(HeadSizes{})
+                                 .keys;
     const auto within = [&](std::int64_t tokens) {
         return tokens == had ? sizes->keys : std::min(tokens, sizes->keys);
     };
@@ -147,7 +167,8 @@ Scenario refitted(Scenario now, const OfferedFile& before, const OfferedFile& af
     now.n = within(now.n);
     if (sizes->headSize > 0)
         now.d = sizes->headSize;
-    now.view.curveLast = std::max(within(now.view.curveLast), now.view.curveFirst);
+    now.view.curveLast = within(now.view.curveLast);
+    now.view.curveFirst = std::min(now.view.curveFirst, firstOfCurve(now.view.curveLast));
     if (now.view.row >= sizes->queries)
         now.view.row = -1;
     if (now.view.region.rowEnd > sizes->queries || now.view.region.columnEnd > sizes->keys)

@@ -3,6 +3,7 @@
 // tokens, the mask and the positions that the file speaks of. Headers only; nothing here reads a tensor's values.
 
 #include "core/analysis/scenario.h"
+#include "core/base/file_stamp.h"
 #include "core/tensor/head_file.h"
 
 #include <QString>
@@ -24,7 +25,11 @@ struct TensorOffer {
 struct OfferedFile {
     TensorFile file;
     std::vector<TensorOffer> offers;  ///< found by name, the best first; empty: two tensors must be chosen by hand
+    std::vector<FileStamp> asRead;    ///< stampsOfTensors() before it was read
 };
+
+/// Of a file of tensors and what is read beside it; empty where it is not there, or comes with the program.
+std::vector<FileStamp> stampsOfTensors(const std::string& path);
 
 /// Errors: those of openHeadSource, and DataError where no tensor of the file could be queries.
 Result<OfferedFile> offersOf(const std::string& path);

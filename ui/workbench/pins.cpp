@@ -72,12 +72,20 @@ Scenario Pins::asked(std::size_t place) const
     return scenario;
 }
 
-void Pins::readAgain()
+void Pins::readAgain(const std::function<bool(const Scenario&)>& reads)
 {
-    flipBack();
-    m_asked.clear();
-    m_analyses.clear();
-    m_failed.clear();
+    bool any = false;
+    for (std::size_t i = 0; i < m_asked.size(); ++i)
+        if (reads(m_asked[i])) {
+            if (m_flipped == static_cast<int>(i))
+                flipBack();
+            m_asked[i] = {};  // nothing is known of it
+            m_analyses[i] = nullptr;
+            m_failed[i] = false;
+            any = true;
+        }
+    if (!any)
+        return;
     m_computed.drop();
     follow();
 }

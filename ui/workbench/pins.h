@@ -19,11 +19,11 @@ public:
     Pins(Document& document, Analyser& analyser, QObject* parent = nullptr);
 
     /// The present scenario, if it is none of the pins yet and there is room. This, and removing, are steps of undo.
-    /// Files that scenarios read were written again: every pin is computed anew.
-    void readAgain();
     void pin();
     void remove(int place);
     void removeAll();
+    /// What these read was written again: they are computed anew.
+    void readAgain(const std::function<bool(const Scenario&)>& reads);
     void putBack(const std::vector<Scenario>& before);
     /// Its scenario is the present one again: a step of undo.
     void goTo(int place);

@@ -5,6 +5,7 @@
 #include "core/theory/bounds.h"
 #include "ui/figure/counted_rows.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
@@ -97,7 +98,8 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
         std::ranges::any_of(curve, [&](const CurvePoint& point) { return isOfSomeRows(recipe.scenario, point.n); });
     content.footnote = u"Against $n$: means over %1%2."_s.arg(
         rowSetWords(recipe.scenario),
-        some ? u"; of more than %1 tokens over some of them"_s.arg(curveCountsAllRowsUpTo) : QString());
+        some ? u"; of more than %1 tokens over some of them"_s.arg(countText(double(curveCountsAllRowsUpTo)))
+             : QString());
     rows.chart.y.range = content.panels.front().chart.y.range;
     addPanel(content, std::move(rows), 0, 1);
     return content;
