@@ -14,7 +14,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int powerPadding = 7;  // of powers, as other headings have it
+constexpr int rightPadding = 7;  // which the style leaves beside words: room of the arrow that it is not to draw
 
 bool isPower(const QString& words) { return words.contains(QLatin1Char('^')); }
 
@@ -51,8 +51,7 @@ QRect Headings::words(const QRect& room, int section) const
     const bool power = isPower(words);
     const int wide = static_cast<int>(std::ceil(power ? Typeset(u"$%1$"_s.arg(words), letters()).width()
                                                       : QFontMetricsF(letters()).horizontalAdvance(words)));
-    if (power)
-        place.setRight(room.right() - powerPadding);
+    place.setRight(std::min(place.right(), room.right() - rightPadding));
     return option.textAlignment & Qt::AlignRight ? place.adjusted(std::max(0, place.width() - wide), 0, 0, 0)
                                                  : place.adjusted(0, 0, std::min(0, wide - place.width()), 0);
 }
@@ -93,7 +92,7 @@ void Headings::paintSection(QPainter* painter, const QRect& room, int section) c
         return;
     painter->setPen(currentTheme().muted);
     Typeset(u"$%1$"_s.arg(words), letters())
-        .draw(*painter, {room.right() + 1.0 - powerPadding, QRectF(room).center().y()},
+        .draw(*painter, {room.right() + 1.0 - rightPadding, QRectF(room).center().y()},
               Qt::AlignRight | Qt::AlignVCenter);
 }
 
