@@ -20,10 +20,10 @@ std::pair<double, double> cellsPerPixel(const PooledMap& map)
             double(map.region.columnEnd - map.region.columnBegin) / std::max(1, map.columns)};
 }
 
-/// Qt takes the narrow space within a number for one to break the line at.
+/// Qt takes the narrow space within a number for one to break the line at, unless joiners stand beside it.
 QString fact(const QString& name, QString value)
 {
-    return u"<span>%1&nbsp;<b>%2</b></span>"_s.arg(name, value.replace(QChar(0x202F), u"&nbsp;"_s));
+    return u"<span>%1&nbsp;<b>%2</b></span>"_s.arg(name, value.replace(QChar(0x202F), u"\u2060\u202F\u2060"_s));
 }
 
 /// The token's own text, where the file brought it.
@@ -41,17 +41,6 @@ std::optional<size_t> placeOf(const RowDetail& detail, std::int64_t key)
     if (found == detail.keys.end() || *found != key)
         return {};
     return static_cast<size_t>(found - detail.keys.begin());
-}
-
-void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
-{
-    const auto found = placeOf(detail, key);
-    if (!found) {
-        facts << u"masked"_s;
-        return;
-    }
-    const size_t place = *found;
-    facts << fact(u"weight"_s, printed(detail.weights[place])) << fact(u"logit"_s, printed(detail.logits[place]));
 }
 
 }  // namespace
@@ -101,10 +90,16 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
         return {numbersIn(text(method.absent)).toHtmlEscaped()};
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
     QStringList facts;
-    if (at.key >= 0 && row == analysis.scenario.view.row)  // first, for nothing else says it
-        readKey(facts, method.chosen, at.key);
-    else if (at.key >= 0)  // it comes, and then what is behind it stays in place
-        facts << fact(u"weight"_s, u"\u2026"_s);
+    const bool isComing = at.key >= 0 && row != analysis.scenario.view.row;  // what is behind it keeps its place
+    QString weight = isComing ? fact(u"weight"_s, u"\u2026"_s) : u"masked"_s, logit;
+    if (const auto found = placeOf(method.chosen, at.key); found && !isComing) {
+        weight = fact(u"weight"_s, printed(method.chosen.weights[*found]));
+        logit = fact(u"logit"_s, printed(method.chosen.logits[*found]));
+    }
+    if (at.key >= 0)  // first, for nothing else says it
+        facts << weight;
+    if (!logit.isEmpty())
+        facts << logit;
     if (analysis.methods.size() > 1)
         facts << QString::fromStdString(method.label).toHtmlEscaped();
     if (at.key >= 0)

@@ -73,12 +73,12 @@ int closeLine(const QFont& font) { return QFontMetrics(font).ascent() + 1; }
 /// A line that begins with one of them begins at the edge.
 QString factsInLine(const QStringList& facts) { return facts.join(u"&nbsp;&nbsp;&nbsp; "_s); }
 
-/// A line breaks between them alone. No tag of theirs has an attribute.
-QString factsToBreak(QStringList facts)
+/// A line breaks between them alone, which stand closer in small type. No tag of theirs has an attribute.
+QString factsToBreak(QStringList facts, bool small = false)
 {
     for (QString& fact : facts)
         fact.replace(u' ', QChar(QChar::Nbsp));
-    return factsInLine(facts);
+    return small ? facts.join(u"&nbsp;&nbsp; "_s) : factsInLine(facts);
 }
 
 /// How many lines it takes in this width, each of this height.
@@ -219,7 +219,7 @@ qsizetype FactLine::fill(QTextDocument& lines) const
     const int lineHeight = closeLine(small), most = std::max(1, height() / lineHeight);
     for (qsizetype count = m_facts.size();; --count) {
         const QString more = count < m_facts.size() ? u"%1\u2026"_s.arg(QChar(QChar::Nbsp)) : QString();
-        if (layLines(lines, small, factsToBreak(m_facts.first(count)) + more, width(), lineHeight) <= most ||
+        if (layLines(lines, small, factsToBreak(m_facts.first(count), true) + more, width(), lineHeight) <= most ||
             count <= 1)
             return count;
     }
