@@ -51,7 +51,9 @@ void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_doc
 /// the page makes room for it.
 void MainWindow::giveFoot(int covered)
 {
-    const int line = m_presentation.isOn() ? 0 : statusBar()->height() + 2, above = std::max(0, covered - line);
+    constexpr int air = 2;
+    const int line = m_presentation.isOn() ? 0 : statusBar()->height(), over = covered - line;
+    const int above = m_presentation.isOn() ? std::max(0, over) : over > air ? over + air : 0;
     const bool passes = workspace() == exploreWorkspace && !m_presentation.isOn() && !m_messages.showsError();
     centralWidget()->layout()->setContentsMargins(0, 0, 0, passes ? 0 : above);
 }
