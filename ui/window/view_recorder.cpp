@@ -104,6 +104,7 @@ void ViewRecorder::putBack()
     document.editLook([&](Look& look) {
         look.maps.pinned = before->look.maps.pinned;
         look.maps.pinnedDifference = before->look.maps.pinnedDifference;
+        look.maps.sides = before->look.maps.sides;
     });
     m_window.session().keepInstead(std::nullopt);
 }
