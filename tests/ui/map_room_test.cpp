@@ -4,6 +4,7 @@
 
 #include "core/document/session.h"
 #include "ui/plot/axis_numbers.h"
+#include "core/scaling/scale_method.h"
 #include "ui/workbench/document.h"
 #include "ui/explore/difference_tile.h"
 #include "ui/views/tile_places.h"
@@ -38,6 +39,7 @@ private slots:
     void theNameOfTheCardStays();
     void theFootSaysAllFacts_data();
     void theFootSaysAllFacts();
+    void aDifferenceNamesItsSides();
     void whatIsReadStandsOffTheEdge();
     void aRangeOfMeansSaysSo();
     void headingsOfThreeColumnsAreWhole();
@@ -342,6 +344,33 @@ void MapRoomTest::theFootSaysAllFacts()
     QTRY_VERIFY(m_window->explore().heatmaps().reading().contains(QStringLiteral("984")));
     const auto* foot = m_window->explore().heatmaps().findChild<FactLine*>();
     QCOMPARE(foot->shown(), foot->text().count(QStringLiteral("&nbsp;&nbsp;&nbsp; ")) + 1);
+}
+
+/// Of nine methods in a low window too: their names are whole, and so is the panel's.
+void MapRoomTest::aDifferenceNamesItsSides()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    m_window->document().editOnce(QStringLiteral("Methods"), [](Scenario& scenario) {
+        scenario.methods.clear();
+        for (const char* text : {"vanilla", "log_n", "su_kappa", "softmax_plus", "softmax_plus:B=100", "infoscale",
+                                 "infoscale:eps=0.5", "ssmax", "custom:1"})
+            scenario.methods.push_back(*parseChoice(text, scaleMethods(), "scale method"));
+    });
+    m_window->document().editLook([](Look& look) { look.maps.sides = MethodPair("softmax_plus", "vanilla"); });
+    QVERIFY(settle(*m_window));
+    const DifferenceTile* tile = m_window->explore().heatmaps().difference();
+    QCOMPARE(tile->side(0)->currentText(), QStringLiteral("Softmax Plus"));
+    for (const int side : {0, 1})
+        QTRY_VERIFY2(!static_cast<const ElidedList*>(tile->side(side))->isElided(),
+                     qPrintable(QStringLiteral("%1: %2 of %3 in %4")
+                                    .arg(tile->side(side)->currentText())
+                                    .arg(tile->side(side)->width())
+                                    .arg(tile->side(side)->sizeHint().width())
+                                    .arg(tile->width())));
+    for (const ElidedLabel* label : m_window->explore().heatmaps().findChildren<ElidedLabel*>())
+        if (label->text() == QStringLiteral("Attention") && label->isVisible())
+            QVERIFY(!label->isElided());
 }
 
 /// A line of it or two.

@@ -314,7 +314,8 @@ void DockArrangement::giveNumbersRoom()
     QDockWidget* chart = tall ? charts[1] : nullptr;
     const int all = charts[0]->height() + statistics->height() + (chart ? chart->height() : 0),
               wanted = heightOfNumbers();
-    if (tall ? wanted == statistics->height() : wanted <= statistics->height())
+    constexpr int nothing = 4;  // what rounding makes of a share
+    if (tall ? std::abs(wanted - statistics->height()) <= nothing : wanted <= statistics->height())
         return;
     const int rest = all - wanted;
     if (chart)
