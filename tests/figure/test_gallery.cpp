@@ -227,8 +227,8 @@ private slots:
                     said << column;
         }
         static const QRegularExpression mean("\\b[Mm]eans?\\b(?! square| field)"),
-            ofWhat("\\b(rows|heads|networks|models|customers|windows|tours|boxes|runs|instances|sets|problems|places|"
-                   "networks\\.)\\b");
+            ofWhat("\\b(rows|heads|networks|models|customers|windows|tours|boxes|runs|instances|sets|problems|places)"
+                   "\\b");
         for (const QString& one : said)
             QVERIFY2(!one.contains(mean) || one.contains(ofWhat) ||
                          content.footnote.contains(QLatin1String(" rows of ")),

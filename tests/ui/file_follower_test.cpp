@@ -94,6 +94,9 @@ private slots:
     void aBrokenFileHealsWithTheNextWriting();
     void whenAndAtWhichStepIsSaid();
     void pinsAreOfTheFileToo();
+    void pinsSayWhatTheyShow();
+    void fewerLayersLeadToTheNearest();
+    void whatTheFileSaysOfItsTrainingIsFollowed();
     void itIsNoStepOfTheUser();
     void whatStandsInTheBarStays();
     void whoDoesNotWantItIsNotFollowed();
@@ -113,6 +116,7 @@ private:
     }
     /// All rows of the first method of a file of so many tokens.
     void open(std::int64_t tokens);
+    void writeLayers(int count) const;
     /// Once, and what followed the change of the document is there.
     void waitForFirstLook() { QTest::qWait(200); }
 
@@ -140,6 +144,17 @@ void FileFollowerTest::open(std::int64_t tokens)
     QVERIFY(shows(evenEntropy(static_cast<int>(tokens))));
     m_window->messages().hide();  // how it was opened
     waitForFirstLook();
+}
+
+/// Alike, of two heads and 20 tokens.
+void FileFollowerTest::writeLayers(int count) const
+{
+    const std::vector<float> values(2 * 20 * 4, 0.F);
+    std::vector<TensorView> tensors;
+    for (int layer = 0; layer < count; ++layer)
+        for (const char* kind : {".q", ".k"})
+            tensors.push_back(tensorView("layer" + std::to_string(layer) + kind, {2, 20, 4}, values));
+    QVERIFY(writeSafetensors(path().toStdString(), tensors).has_value());
 }
 
 void FileFollowerTest::whatIsWrittenAgainIsToldOnce()
@@ -300,6 +315,9 @@ void FileFollowerTest::aBrokenFileHealsWithTheNextWriting()
     broken.write("half of a file");
     broken.close();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->offers().fault().isEmpty(), patience);
+    QTest::qWait(500);
+    QVERIFY(std::abs(entropy() - evenEntropy(40)) < 1e-5);  // the picture stays
+    QVERIFY(!m_window->messages().showsError());
     writeHeads(path(), 50, 2, false);
     QVERIFY(shows(unevenEntropy(50)));  // who looked at all tokens before looks at all of them
     QVERIFY(m_window->offers().fault().isEmpty());
@@ -309,18 +327,19 @@ void FileFollowerTest::aBrokenFileHealsWithTheNextWriting()
 void FileFollowerTest::whenAndAtWhichStepIsSaid()
 {
     open(40);
-    const auto says = [this](const QString& words) {
+    const auto* facts = [this]() -> const QLabel* {
         for (const QLabel* label : m_window->explore().scenario().findChildren<QLabel*>())
             if (label->accessibleDescription() == u"What the file holds"_s)
-                return label->text().contains(words);
-        return false;
-    };
-    QVERIFY(says(u"40 tokens"_s));
-    QVERIFY(!says(u"step"_s) && !says(u"read again"_s));
+                return label;
+        return nullptr;
+    }();
+    QVERIFY(facts && facts->text().contains(u"40 tokens"_s));
+    QVERIFY(!facts->text().contains(u"step"_s) && facts->toolTip().isEmpty());
     writeHeads(path(), 40, 2, false, {{"step", "1200"}});
-    QTRY_VERIFY_WITH_TIMEOUT(says(u", step 1200, read again at "_s), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(facts->text().contains(u", step 1200"_s), patience);
+    QVERIFY(facts->toolTip().contains(u"Read again at "_s));
     m_window->openFile(path());
-    QTRY_VERIFY_WITH_TIMEOUT(says(u", step 1200"_s) && !says(u"read again"_s), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(facts->text().contains(u", step 1200"_s) && facts->toolTip().isEmpty(), patience);
 }
 
 void FileFollowerTest::pinsAreOfTheFileToo()
@@ -338,6 +357,49 @@ void FileFollowerTest::pinsAreOfTheFileToo()
     writeHeads(path(), 40, 2, false);
     QVERIFY(shows(unevenEntropy(25)));
     QTRY_VERIFY_WITH_TIMEOUT(std::abs(pinned() - unevenEntropy(40)) < 1e-5, patience);
+}
+
+void FileFollowerTest::pinsSayWhatTheyShow()
+{
+    open(40);
+    m_window->document().edit(u"Head"_s, [](Scenario& now) { now.tensors.head = 1; });
+    m_window->pins().pin();
+    m_window->document().edit(u"Length"_s, [](Scenario& now) { now.n = 25; });
+    writeHeads(path(), 30, 1, false);
+    const auto pin = [this] { return m_window->document().look().pins.front(); };
+    QTRY_COMPARE_WITH_TIMEOUT(pin().n, 30, patience);
+    QCOMPARE(pin().tensors.head, 0);
+    QVERIFY(shows(unevenEntropy(25)));
+}
+
+void FileFollowerTest::fewerLayersLeadToTheNearest()
+{
+    writeLayers(2);
+    m_window->document().edit(u"Rows"_s, [](Scenario& now) { now.view.rows = RowSet::Kind::All; });
+    m_window->openFile(path());
+    QTRY_VERIFY_WITH_TIMEOUT(scenario().ofFile(), patience);
+    m_window->document().replaceOnce(u"Layer"_s, scenarioFor(scenario(), *m_window->offers().current(), 1));
+    QCOMPARE(scenario().tensors.query, std::string("layer1.q"));
+    QVERIFY(settle(*m_window));
+    writeLayers(1);
+    QTRY_COMPARE_WITH_TIMEOUT(scenario().tensors.query, std::string("layer0.q"), patience);
+    QVERIFY(settle(*m_window));
+    QVERIFY(!m_window->analyser().current()->methods.empty());
+}
+
+/// Where it was followed before: what somebody has chosen stays.
+void FileFollowerTest::whatTheFileSaysOfItsTrainingIsFollowed()
+{
+    writeHeads(path(), 40, 2, true, {{"n_train", "16"}});
+    m_window->openFile(path());
+    QTRY_VERIFY_WITH_TIMEOUT(scenario().ofFile() && scenario().nTrain == 16, patience);
+    writeHeads(path(), 40, 2, true, {{"n_train", "20"}});
+    QTRY_COMPARE_WITH_TIMEOUT(scenario().nTrain, 20.0, patience);
+    m_window->document().edit(u"N"_s, [](Scenario& now) { now.nTrain = 10; });
+    const auto before = m_window->offers().current();
+    writeHeads(path(), 40, 2, true, {{"n_train", "24"}});
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->offers().current() != before, patience);
+    QCOMPARE(scenario().nTrain, 10.0);
 }
 
 /// There is nothing to undo or to save, and what can be repeated can be repeated.

@@ -83,7 +83,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     offerSaving(*m_lines, u"heads over time"_s);
     m_parts->setStretchFactor(0, 1);
     m_parts->setStretchFactor(1, 1);
-    inColumn(this, {inRow({m_measure, {m_said, 1}, m_overTime, m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
+    inColumn(this, {inRow({m_measure, m_overTime, {m_said, 1}, m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
     setFocusProxy(m_overview);
     m_overview->setToolTip(
         u"Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"_s);
@@ -113,6 +113,8 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     connect(m_overTime, &QToolButton::toggled, this, [this](bool on) {
         showLines();
         m_side->setCurrentWidget(on ? static_cast<QWidget*>(m_lines) : m_table);
+        m_shared = {};
+        shareRoom();
         say({});
     });
     connect(m_lines, &ChartView::clicked, this, [this](QPointF, const std::optional<ChartHit>& hit) {
@@ -166,7 +168,9 @@ void FileHeadsView::shareRoom()
     if (std::exchange(m_shared, std::pair(m_parts->size(), asked)) == std::pair(m_parts->size(), asked))
         return;  // and what somebody has dragged stays
     const int left = m_parts->height() - asked.height() - m_parts->handleWidth();
-    m_side->setVisible(!above || left >= leastTable);
+    const bool lines = m_overTime->isChecked();  // they come first
+    m_side->setVisible(!above || lines || left >= leastTable);
+    m_overview->setVisible(!above || !lines || left >= leastTable);
     if (above)
         m_parts->setSizes({asked.height(), std::max(0, left)});
     say({});
@@ -242,10 +246,7 @@ bool FileHeadsView::showsTable() const { return !m_side->isHidden() && m_side->c
 
 void FileHeadsView::showLines()
 {
-    const bool several = m_heads.history().writings().size() > 1;
-    m_overTime->setVisible(several);
-    if (!several)
-        m_overTime->setChecked(false);
+    m_overTime->setVisible(m_heads.history().writings().size() > 1 || m_overTime->isChecked());
     if (!m_overTime->isChecked())
         return;
     const auto& methods = m_document.scenario().methods;
@@ -289,6 +290,8 @@ void FileHeadsView::say(const QString& pointed)
                     : double(now.n) <= now.nTrain
                         ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(countText(now.nTrain))
                     : !m_heads.isComplete() ? u"Computing layer after layer"_s
+                    : m_overTime->isChecked() && m_heads.history().writings().size() < 2
+                        ? u"Begins anew, at n = %1"_s.arg(countText(double(now.n)))
                     : showsTable() && m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
                         ? worstFirst

@@ -75,6 +75,11 @@ HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure,
     const bool steps = areSteps(writings);
     const auto place = static_cast<std::size_t>(&measure - headMeasures().data());
     out.chart.x.title = steps ? u"Step"_s : u"Writing of the file"_s;
+    if (!steps) {  // whole numbers
+        const int last = writings.back().number, every = 1 + last / 8;
+        for (int number = every; number <= last; number += every)
+            out.chart.x.ticks.push_back({double(number), QString::number(number)});
+    }
     out.chart.y.title = text(measure.title);
     out.chart.legend = Legend::None;
     const auto& now = writings.back().layers;
@@ -86,7 +91,8 @@ HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure,
         const auto layer = static_cast<std::size_t>(at.x()), head = static_cast<std::size_t>(at.y());
         ChartSeries line{.label = u"%1, head %2"_s.arg(layers.value(at.x())).arg(at.y()),
                          .style = style,
-                         .shape = at == chosen ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Line,
+                         .shape = at == chosen || writings.size() == 1 ? ChartSeries::Shape::LinePoints
+                                                                       : ChartSeries::Shape::Line,
                          .solid = true,
                          .emphasis = at == chosen ? strong : thin,
                          .opacity = at == chosen ? 1 : dimmed};

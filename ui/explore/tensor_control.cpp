@@ -116,9 +116,15 @@ void TensorControl::refresh()
         facts += u", %1 query heads share %2 key heads"_s.arg(sizes->heads).arg(sizes->keyHeads);
     if (const auto step = file->file.metadata().find("step"); step != file->file.metadata().end())
         facts += u", step %1"_s.arg(QString::fromStdString(step->second).left(20));
-    if (const QTime& at = m_offers.readAgainAt(); !at.isNull())
-        facts += u", read again at %1"_s.arg(at.toString(u"HH:mm:ss"_s));
     m_facts->setText(model.isEmpty() ? facts : facts + u". "_s + model);
+    const QString when = m_offers.readAgainAt().isNull()
+                             ? QString()
+                             : u"Read again at %1"_s.arg(m_offers.readAgainAt().toString(u"HH:mm:ss"_s));
+    m_facts->setToolTip(when);
+    if (!m_offers.fault().isEmpty()) {  // in the place of what it holds: nothing below moves
+        m_facts->setText(u"Cannot be read now; as it was before"_s);
+        m_facts->setToolTip(Qt::convertFromPlainText(m_offers.fault(), Qt::WhiteSpaceNormal));
+    }
     if (m_tokenCount != sizes->keys) {
         m_tokenCount = sizes->keys;
         emit sizesChanged();

@@ -112,28 +112,27 @@ void FileFollower::follow()
 
 void FileFollower::readTensorsAgain()
 {
-    const std::string path = m_bench.document.scenario().tensors.path;
-    m_bench.pins.readAgain([&path](const Scenario& pin) { return pin.ofFile() && pin.tensors.path == path; });
     m_reading = true;
     m_bench.offers.readAgain();
 }
 
-/// What its file offers is known again, or why it cannot be read.
+/// What its file offers is known again. Where it cannot be read, as one that is being written, the picture stays.
 void FileFollower::refit()
 {
     const OfferedFilePtr before = m_before, &after = m_bench.offers.current();
-    if (after && after == before)
+    if (!after || after == before)
         return;
-    if (!std::exchange(m_reading, false))
+    if (!std::exchange(m_reading, false) || !before || before->file.path() != after->file.path())
         return follow();
-    const Scenario& now = m_bench.document.scenario();
-    const bool same = before && after && before->file.path() == after->file.path();
-    if (const Scenario next = same ? refitted(now, *before, *after) : now; next != now)
-        m_bench.document.amend(next);
-    else
+    const std::string path = after->file.path();
+    const auto reads = [&path](const Scenario& one) { return one.ofFile() && one.tensors.path == path; };
+    const Scenario was = m_bench.document.scenario();
+    m_bench.document.amend([&](const Scenario& one) { return reads(one) ? refitted(one, *before, *after) : one; });
+    m_bench.pins.readAgain(reads);
+    if (m_bench.document.scenario() == was)
         m_bench.analyser.request();
     follow();
-    if (after && !m_messages.isVisible() && std::exchange(m_told, now.tensors.path) != now.tensors.path)
+    if (!m_messages.isVisible() && std::exchange(m_told, path) != path)
         m_messages.say(MessageBar::Kind::Done,
                        u"%1 was written again and is read again, now and whenever it is (File, Follow files)"_s.arg(
                            nameOf(m_told)));

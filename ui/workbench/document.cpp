@@ -148,15 +148,25 @@ void Document::replace(const QString& name, Scenario next)
         emit lookChanged();
 }
 
-void Document::amend(Scenario next)
+void Document::amend(const std::function<Scenario(Scenario)>& fit)
 {
     Step& now = m_history[m_current];
-    if (next == now.scenario)
-        return;
-    if (now.file->saved && now.file->saved->scenario == now.scenario)
-        now.file->saved->scenario = next;
-    now.scenario = std::move(next);
-    emit changed();
+    const bool saved = !differs(now, m_look);
+    const Scenario next = fit(now.scenario);
+    Look look = m_look;
+    std::ranges::transform(look.pins, look.pins.begin(), fit);
+    const bool others = next != now.scenario, otherPins = look.pins != m_look.pins;
+    now.scenario = next;
+    if (otherPins) {
+        m_look = look;
+        now.work = std::make_shared<const Look>(look);
+    }
+    if (saved && (others || otherPins))
+        now.file->saved = Content{next, m_look};
+    if (others)
+        emit changed();
+    if (otherPins)
+        emit lookChanged();
 }
 
 void Document::editOnce(const QString& name, const std::function<void(Scenario&)>& change)

@@ -37,9 +37,9 @@ public:
     void editOnce(const QString& name, const std::function<void(Scenario&)>& change);
     void replaceOnce(const QString& name, Scenario next);
 
-    /// What the world changed, not the user, such as a file with fewer tokens: the step that is there has this
-    /// scenario, and there is nothing to undo or to save.
-    void amend(Scenario next);
+    /// What the world changed, not the user, such as a file with fewer tokens: the scenario and the pins of the step
+    /// that is there are what `fit` makes of them, and there is nothing to undo or to save.
+    void amend(const std::function<Scenario(Scenario)>& fit);
 
     /// What a session says: the scenario, and how it is shown.
     struct Content {

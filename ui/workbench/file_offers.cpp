@@ -84,8 +84,13 @@ void FileOffers::take(const Answer& answer)
 void FileOffers::show()
 {
     const auto& read = m_ofDocument.value();
-    OfferedFilePtr file = read ? (*read ? **read : nullptr) : isLast() ? m_last : nullptr;
-    QString fault = file || !read ? QString() : QString::fromStdString(read->error().message);
+    if (read && *read)
+        m_good = **read;
+    else if (isLast() && !read)
+        m_good = m_last;
+    // while it cannot be read, such as one that is being written: what was known of it before
+    OfferedFilePtr file = m_good && m_good->file.path() == path() ? m_good : nullptr;
+    QString fault = !read || *read ? QString() : QString::fromStdString(read->error().message);
     if (file == m_current && fault == m_fault)
         return;
     m_current = std::move(file);

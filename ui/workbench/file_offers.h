@@ -34,7 +34,8 @@ public:
     /// When that was asked for last of the document's file; null: it is as it was opened.
     const QTime& readAgainAt() const { return m_readAgainAt; }
 
-    /// Of the document's file; null where there is none, where it is still being read, or where it cannot be.
+    /// Of the document's file, as it could be read last; null where there is none, where it is still being read, or
+    /// where it could not be.
     const OfferedFilePtr& current() const { return m_current; }
     /// What is wrong with the document's file, in one line; empty: nothing.
     const QString& fault() const { return m_fault; }
@@ -73,6 +74,7 @@ private:
     std::string m_readAgain;  ///< the file of that time
     OfferedFilePtr m_last;    ///< that was opened, for when the document turns to it
     bool m_lastIsOld = false;
+    OfferedFilePtr m_good;  ///< that could be read last
     OfferedFilePtr m_current;
     QString m_fault;
     Derived<Asked, Offered> m_ofDocument;

@@ -152,6 +152,10 @@ Scenario refitted(Scenario now, const OfferedFile& before, const OfferedFile& af
 {
     const auto full = resolveSelection(after.file, now.tensors);
     const auto sizes = full ? sizesOf(after.file, *full) : tl::unexpected(full.error());
+    if (!sizes && !after.offers.empty()) {  // fewer layers: the nearest
+        const int last = static_cast<int>(after.offers.size()) - 1;
+        return scenarioFor(now, after, static_cast<std::size_t>(std::clamp(offerOf(before, now.tensors), 0, last)));
+    }
     if (!sizes)
         return now;
     const std::int64_t had = resolveSelection(before.file, now.tensors)
@@ -161,6 +165,11 @@ Scenario refitted(Scenario now, const OfferedFile& before, const OfferedFile& af
     const auto within = [&](std::int64_t tokens) {
         return tokens == had ? sizes->keys : std::min(tokens, sizes->keys);
     };
+    const auto trained = [&](const OfferedFile& file) {
+        return suggestedTrainLength(factsOf(file.file, now.tensors.query), *sizes);
+    };
+    if (now.nTrain == trained(before))
+        now.nTrain = trained(after);
     now.tensors = *full;
     now.tensors.head = std::clamp<int>(now.tensors.head, 0, static_cast<int>(sizes->heads) - 1);
     std::erase_if(now.tensors.mean, [&](int head) { return head >= sizes->heads; });

@@ -52,7 +52,7 @@ Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t offer =
 Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const TensorSelection& selection);
 
 /// `now` after its file was written again: as it was, but within the tokens and heads that there are; with all tokens
-/// where it looked at all of them before. As it is where the file has no such tensors any more.
+/// where it looked at all of them before; with the nearest layer where there are fewer.
 Scenario refitted(Scenario now, const OfferedFile& before, const OfferedFile& after);
 
 /// Where methods can be told apart, seen from where n is not beyond N: n = 2 N, as far as a file has tokens (0: there
