@@ -125,10 +125,11 @@ void sidesField(ObjectReader& reader, std::string_view key, std::optional<Method
     const auto isPlace = [](const nlohmann::json& one) { return one.is_number_unsigned(); };
     const bool pair = two->is_array() && two->size() == 2;
     if (pair && std::ranges::all_of(*two, isPlace)) {
-        // before version 11 of sessions; what was never chosen stood there too
-        const auto first = (*two)[0].get<std::size_t>(), second = (*two)[1].get<std::size_t>();
-        const bool chosen = std::pair(first, second) != std::pair<std::size_t, std::size_t>(1, 0);
-        if (chosen && first != second && std::max(first, second) < methods.size())
+        // as they were written before; beyond the list: the last
+        const std::size_t last = methods.empty() ? 0 : methods.size() - 1;
+        const std::size_t first = std::min((*two)[0].get<std::size_t>(), last),
+                          second = std::min((*two)[1].get<std::size_t>(), last);
+        if (first != second)
             sides = MethodPair(methodName(methods, first), methodName(methods, second));
     } else if (pair && std::ranges::all_of(*two, isName)) {
         sides = two->get<MethodPair>();
