@@ -73,8 +73,10 @@ void DifferenceTile::setNameAlone(bool alone)
 
 void DifferenceTile::showArrows()
 {
-    for (QComboBox* list : {m_first, m_second})
+    for (QComboBox* list : {m_first, m_second}) {
+        setState(*list, "tight", m_tight);
         setState(*list, "bare", m_bare || m_nameAlone || m_tight);
+    }
 }
 
 /// In words, as far as both names have their room; where they have none in one line, without the arrows.

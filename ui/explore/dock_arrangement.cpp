@@ -211,7 +211,8 @@ int DockArrangement::widthOfNumbers() const
 void DockArrangement::mapsRoomLater()
 {
     QTimer::singleShot(0, this, [this] {
-        giveNumbersRoom();
+        if (!m_shares->isReturning())
+            giveNumbersRoom();
         giveMapsRoom();
     });
 }

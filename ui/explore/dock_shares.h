@@ -33,6 +33,8 @@ public:
     /// as it was, they are as they were to the pixel.
     void setAside(bool aside);
     bool isAside() const { return m_aside; }
+    /// Not all is as it was yet.
+    bool isReturning() const { return m_returns; }
 
 signals:
     void dragged();  ///< the line between two docks, by hand
