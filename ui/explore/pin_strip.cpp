@@ -32,7 +32,7 @@ QImage smallMap(const Analysis& analysis, const MapLook& look)
     constexpr int side = 96;
     for (auto method = analysis.methods.rbegin(); method != analysis.methods.rend(); ++method)
         if (method->absent.empty() && method->map.rows > 0) {
-            const QImage image = heatmapImage(method->map, weightScaleOf(analysis, look));
+            const QImage image = heatmapImage(*maskedMap(analysis, *method), weightScaleOf(analysis, look));
             return image.scaled(std::min(side, image.width()), std::min(side, image.height()), Qt::IgnoreAspectRatio,
                                 Qt::SmoothTransformation);
         }

@@ -275,8 +275,12 @@ std::optional<Look> lookOfViews(const Recipe& recipe, Look now)
     now.maps.pinned = then.maps.pinned;
     now.maps.pinnedDifference = then.maps.pinnedDifference;
     now.maps.difference = options->difference.has_value();
-    if (options->difference && recipe.scenario.methods.size() >= 2)
+    const std::vector<Choice>& methods = recipe.scenario.methods;
+    if (options->difference && methods.size() >= 2) {
         now.maps.sides = options->difference;
+        if (placesOfDifference(methods, now.maps.sides) == placesOfDifference(methods, {}))
+            now.maps.sides.reset();  // those that stand there where nobody has chosen
+    }
     now.dispersion = then.dispersion;
     now.approximations = then.approximations;
     now.allHeads = then.allHeads;
