@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view recipeKind = "attnscope_figure";
-constexpr int recipeVersion = 2;
+constexpr int recipeVersion = 3;
 constexpr std::ptrdiff_t deepestField = 16;
 constexpr std::size_t mostPanels = 1000;
 constexpr double narrowestRange = 1e-9, largestEnd = 1e300;  // what an axis can show

@@ -2,14 +2,14 @@
 // A recipe says everything about a figure: what kind it is, the scenario behind it, its size and style. It is a JSON
 // file (resources/figures/NAME.json), every exported figure carries its own, and rendering is a function of it alone.
 //
-//   {"schema": "attnscope_figure/2", "written_by": "attnscope VERSION", "name": "...", "kind": "entropy_curves",
+//   {"schema": "attnscope_figure/3", "written_by": "attnscope VERSION", "name": "...", "kind": "entropy_curves",
 //    "title": "...", "source": "...", "caption": "...", "seconds": 1, "width_mm": 120, "height_mm": 0,
 //    "style": "paper", "colours": "viridis", "method_colours": {}, "dpi": 300,
 //    "scenario": {...}, "parameters": {what the kind takes},
 //    "panels": [{"title", "x_title", "y_title", "x_range", "y_range"}]}
 //
-// height_mm 0: what the kind finds natural. Version 2 added what wrote it. `panels` changes the texts and ranges of the
-// panels in order.
+// height_mm 0: what the kind finds natural. Version 2 added what wrote it, version 3 names for the sides
+// of a difference. `panels` changes the texts and ranges of the panels in order.
 
 #include "core/analysis/scenario.h"
 #include "core/document/look.h"
