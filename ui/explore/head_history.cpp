@@ -86,7 +86,7 @@ HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure,
     for (std::size_t layer = 0; layer < now.size(); ++layer)
         for (std::size_t head = 0; head < now[layer].size(); ++head)
             out.heads.emplace_back(static_cast<int>(layer), static_cast<int>(head));
-    std::ranges::stable_partition(out.heads, [&](QPoint head) { return head != chosen; });
+    std::stable_partition(out.heads.begin(), out.heads.end(), [&](QPoint head) { return head != chosen; });
     for (const QPoint at : out.heads) {
         const auto layer = static_cast<std::size_t>(at.x()), head = static_cast<std::size_t>(at.y());
         ChartSeries line{.label = u"%1, head %2"_s.arg(layers.value(at.x())).arg(at.y()),

@@ -66,8 +66,10 @@ void FileOffers::read(const std::string& path, Purpose purpose)
 void FileOffers::take(const Answer& answer)
 {
     if (!answer.file) {
-        if (answer.path == path())
+        if (answer.path == path()) {
+            m_good.reset();  // who opens it wants it as it is
             readAgain();
+        }
         return emit failed(answer.file.error());
     }
     m_last = *answer.file;
