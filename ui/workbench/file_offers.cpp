@@ -68,6 +68,8 @@ void FileOffers::take(const Answer& answer)
     if (!answer.file) {
         if (answer.path == path()) {
             m_good.reset();  // who opens it wants it as it is
+            m_last.reset();
+            m_ofDocument.drop();
             readAgain();
         }
         return emit failed(answer.file.error());
