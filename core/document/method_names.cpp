@@ -1,5 +1,6 @@
 #include "core/document/method_names.h"
 
+#include "core/document/place_after.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -23,34 +24,15 @@ std::optional<std::size_t> placeOfMethod(const std::vector<Choice>& methods, std
     return {};
 }
 
-namespace {
-
-/// Where the method of that place stands in the next list: in one with the same ids there, edited or not; else where it
-/// is as it was.
-std::optional<std::size_t> placeInNext(const std::vector<Choice>& before, const std::vector<Choice>& after,
-                                       std::size_t place)
-{
-    if (std::ranges::equal(before, after, {}, &Choice::id, &Choice::id))
-        return place;
-    const auto equal = [&](const Choice& other) { return other == before[place]; };
-    const auto nth = std::count_if(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(place), equal);
-    auto found = std::ranges::find_if(after, equal);
-    for (auto left = nth; left > 0 && found != after.end(); --left)
-        found = std::find_if(std::next(found), after.end(), equal);
-    return found == after.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - after.begin()));
-}
-
-}  // namespace
-
 std::optional<MethodPair> namesAfter(const std::vector<Choice>& before, const std::vector<Choice>& after,
                                      const MethodPair& names)
 {
     MethodPair next = names;
     for (std::string* name : {&next.first, &next.second}) {
         const auto place = placeOfMethod(before, *name);
-        const auto there = place ? placeInNext(before, after, *place) : std::nullopt;
+        const auto there = place ? placeAfter(before, after, static_cast<int>(*place), &Choice::id) : std::nullopt;
         if (there)
-            *name = methodName(after, *there);
+            *name = methodName(after, static_cast<std::size_t>(*there));
         else if (place && placeOfMethod(after, *name))
             return {};  // it went, and another has its name now
     }

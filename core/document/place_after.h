@@ -9,12 +9,18 @@
 
 namespace attnscope {
 
+/// All entries are of one kind.
+struct OneKind {
+    int operator()(const auto&) const { return 0; }
+};
+
 /// Where the entry that stands at `place` of one list stands in the next; nothing: it went. In a list of the same
-/// length every entry stays where it is, edited or not; of equal entries the first is the first.
-template <class Entry>
-std::optional<int> placeAfter(const std::vector<Entry>& before, const std::vector<Entry>& after, int place)
+/// kinds, place by place, every entry stays where it is, edited or not; of equal entries the first is the first.
+template <class Entry, class Kind = OneKind>
+std::optional<int> placeAfter(const std::vector<Entry>& before, const std::vector<Entry>& after, int place,
+                              Kind kind = {})
 {
-    if (before.size() == after.size() || place < 0 || place >= std::ssize(before))
+    if (place < 0 || place >= std::ssize(before) || std::ranges::equal(before, after, {}, kind, kind))
         return place;
     const auto at = before.begin() + place;
     auto found = std::find(after.begin(), after.end(), *at);

@@ -394,6 +394,8 @@ void DocumentTest::placesFollowTheirMethods()
     QVERIFY((document.look().maps.pinnedDifference == std::pair(-1.0, 1.0)));
     document.editOnce("Parameter", [](Scenario& edited) { edited.methods[1].values["kappa"] = 2; });
     QCOMPARE(document.look().model.method, 1);
+    document.editOnce("Paste", [](Scenario& edited) { std::ranges::reverse(edited.methods); });
+    QCOMPARE(document.look().model.method, static_cast<int>(document.scenario().methods.size()) - 2);
 }
 
 /// Those that were shown before anything was chosen stay too.

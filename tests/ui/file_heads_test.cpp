@@ -493,6 +493,11 @@ void FileHeadsTest::writingsBecomeLines()
         }
     }
     QCOMPARE(chart.series.back().label, QStringLiteral("layer 0, head 0"));  // the chosen one, above the others
+    m_window->document().editLook(
+        [](Look& look) { look.headsBy = "gradient"; });  // a session may say so: files have none
+    for (const ChartSeries& one : view().lines()->spec().series)
+        QVERIFY(std::ranges::all_of(one.points, [](const ChartPoint& point) { return std::isnan(point.y); }));
+    m_window->document().editLook([](Look& look) { look.headsBy = "entropy"; });
     emit view().lines()->clicked({}, ChartHit{3, 0, 0});  // after heads 1 and 2 of layer 0, and 0 of 1
     QCOMPARE(m_window->document().scenario().tensors.head, 1);
     QCOMPARE(m_window->document().scenario().tensors.query, std::string("layer1.q"));

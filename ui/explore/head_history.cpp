@@ -24,7 +24,7 @@ std::optional<double> stepOf(const OfferedFile& file)
 std::vector<float> valuesOf(const HeadNumbers& numbers)
 {
     std::vector<float> values;
-    for (const HeadMeasure& measure : headMeasures())
+    for (const HeadMeasure& measure : modelHeadMeasures())
         values.push_back(static_cast<float>(measure.value(numbers).value_or(std::numeric_limits<double>::quiet_NaN())));
     return values;
 }
@@ -50,7 +50,7 @@ void HeadHistory::add(const EveryHead& of, const EveryHeadNumbers& numbers)
     m_values = 0;
     for (const std::vector<HeadNumbers>& layer : numbers.layers) {
         std::ranges::transform(layer, std::back_inserter(now.layers.emplace_back()), valuesOf);
-        m_values += layer.size() * headMeasures().size();
+        m_values += layer.size() * modelHeadMeasures().size();
     }
     if (same && m_of->file == of.file) {
         now.number = m_writings.back().number;
@@ -73,7 +73,7 @@ HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure,
     if (writings.empty())
         return out;
     const bool steps = areSteps(writings);
-    const auto place = static_cast<std::size_t>(&measure - headMeasures().data());
+    const auto place = static_cast<std::size_t>(&measure - modelHeadMeasures().data());
     out.chart.x.title = steps ? u"Step"_s : u"Writing of the file"_s;
     if (!steps) {  // whole numbers
         const int last = writings.back().number, every = 1 + last / 8;

@@ -17,7 +17,7 @@ namespace attnscope {
 struct HeadWriting {
     int number = 1;                   ///< of the writing, from 1
     std::optional<double> step = {};  ///< as the file's metadata says
-    /// [layer][head][place of the measure among headMeasures()]; NaN: none.
+    /// [layer][head][place of the measure among modelHeadMeasures(), any of which a session may name]; NaN: none.
     std::vector<std::vector<std::vector<float>>> layers = {};
 };
 

@@ -56,7 +56,7 @@ Look followed(Look look, const std::vector<Choice>& before, const std::vector<Ch
         sides = MethodPair(methodName(before, 1), methodName(before, 0));
     if (sides)
         sides = namesAfter(before, after, *sides);
-    look.model.method = placeAfter(before, after, look.model.method).value_or(0);
+    look.model.method = placeAfter(before, after, look.model.method, &Choice::id).value_or(0);
     return look;
 }
 
@@ -65,7 +65,7 @@ Look edited(Look look, const std::vector<Choice>& before, const std::vector<Choi
 {
     look = followed(std::move(look), before, after);
     if (auto& beside = look.model.beside) {
-        if (const auto method = placeAfter(before, after, beside->method))
+        if (const auto method = placeAfter(before, after, beside->method, &Choice::id))
             beside->method = *method;
         else
             beside.reset();
