@@ -177,7 +177,7 @@ QStringList EntropyView::inShort() const
         return {u"measured; grey: theory"_s, u"grey: theory"_s};
     const QString by = missInWords(*m_analysis, *fit);
     return {u"measured; theory misses by %1"_s.arg(by), u"theory misses by %1"_s.arg(by), u"theory off by %1"_s.arg(by),
-            u"off by %1"_s.arg(by)};
+            u"theory misses"_s};
 }
 
 /// What the curves are of: whose rows, and what theory has to do with them.

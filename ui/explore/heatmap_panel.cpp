@@ -273,6 +273,11 @@ void HeatmapPanel::arrangeTiles()
     m_large = m_document.look().maps.large;
     const auto large = std::ranges::find_if(
         widgets, [this](const MapTile* tile) { return !m_large.empty() && noteName(tile->plot()) == m_large; });
+    const MapTile* alone = large != widgets.end() ? *large : widgets.size() == 1 ? widgets.front() : nullptr;
+    if (const auto tile = std::ranges::find(m_tiles, alone); tile != m_tiles.end()) {
+        m_readTile = static_cast<std::size_t>(tile - m_tiles.begin());  // what is large is what is read
+        read();
+    }
     setFocusProxy(widgets.empty() ? nullptr : widgets.front()->plot());
     m_grid->setTiles(widgets, large == widgets.end() ? -1 : static_cast<int>(large - widgets.begin()));
     showBars();

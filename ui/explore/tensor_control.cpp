@@ -153,7 +153,7 @@ void TensorControl::showHeads(std::int64_t count)
     const bool several = selection.mean.size() > 1;
     QStringList heads;
     for (std::int64_t head = 0; head < count; ++head)
-        heads << u"Head %1 of 0\u2013%2"_s.arg(head).arg(count - 1);
+        heads << (count == 1 ? u"The only head"_s : u"Head %1 of 0\u2013%2"_s.arg(head).arg(count - 1));
     if (several) {
         heads << QString::fromStdString(describeHeads(selection));
         heads.back()[0] = heads.back()[0].toUpper();
