@@ -38,6 +38,7 @@ private slots:
     void notesSayWhatLooksLikeAMistake();
     void sinksOfAFileStandForSoftmaxOne();
     void headsAreThoseOfTheNamedTensors();
+    void headsOfARun();
     void theHeadThatMovesMostIsFirst();
     void everyRowSaysItsOwnReason();
     void inspectTellsWhatIsThere();
@@ -313,6 +314,44 @@ void TestTensorCommands::headsAreThoseOfTheNamedTensors()
         QVERIFY(outcome.status > 0);
         QVERIFY2(outcome.errorLines.join(' ').contains("nobody.k"), qPrintable(outcome.errorLines.join(' ')));
     }
+}
+
+/// File by file as each says alone, with the number of its name; --top is of each, and a broken one is named.
+void TestTensorCommands::headsOfARun()
+{
+    QStringList files;
+    const std::vector<double> steps{2, 10, 100};
+    for (const double step : steps) {
+        std::vector<float> values(48);
+        for (size_t i = 0; i < values.size(); ++i)
+            values[i] = std::sin(static_cast<float>(i)) * (0.5F + static_cast<float>(step) / 20);
+        files << file(QStringLiteral("run-%1.safetensors").arg(step));
+        const std::vector tensors{attnscope::tensorView("q", {2, 6, 4}, values),
+                                  attnscope::tensorView("k", {2, 6, 4}, values)};
+        QVERIFY(attnscope::writeSafetensors(files.back().toStdString(), tensors));
+    }
+    const QStringList how{"--mask", "causal", "--by", "entropy"};
+    const QJsonArray all = jsonRows(QStringList{"heads", files[1], "--run"} + how);
+    QCOMPARE(all.size(), 6);
+    for (int at = 0; at < 3; ++at) {
+        const QJsonArray alone = jsonRows(QStringList{"heads", files[at]} + how);
+        QVERIFY(!alone[0].toObject().contains("number"));
+        for (int head = 0; head < 2; ++head) {
+            QJsonObject row = all[2 * at + head].toObject();
+            QCOMPARE(row.take("number").toDouble(), steps[static_cast<size_t>(at)]);
+            QCOMPARE(row, alone[head].toObject());
+        }
+    }
+    QCOMPARE(jsonRows(QStringList{"heads", files[0], "--run", "--top", "1"} + how).size(), 3);
+    QFile broken(file("run-30.safetensors"));
+    QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("none") == 4);
+    broken.close();
+    const Outcome three = runProgram(QStringList{"heads", files[0], "--run"} + how);
+    QVERIFY2(three.status == 0 && three.errorLines.join(' ').contains("left out: " + broken.fileName()),
+             qPrintable(three.errorLines.join(' ')));
+    const Outcome none = runProgram(QStringList{"heads", file("uniform.safetensors"), "--run"});
+    QVERIFY2(none.status > 0 && none.errorLines.join(' ').contains("leave --run out"),
+             qPrintable(none.errorLines.join(' ')));
 }
 
 /// Sixteen tokens, N = 8, every row sees all. Head 0: every query's logit is 2 at its own key and 0 elsewhere, so its

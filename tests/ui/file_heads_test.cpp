@@ -16,6 +16,7 @@
 #include "ui/widgets/value_table.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
@@ -27,6 +28,7 @@
 #include <QTemporaryDir>
 #include <QToolButton>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -63,6 +65,8 @@ private slots:
     void aFileThatWasWrittenAnewIsReadAnew();
     void writingsBecomeLines();
     void linesAreAgainstTheStep();
+    void filesOfARunAreTurnedOver();
+    void everyHeadOverTheFilesOfItsRun();
     void aFileThatWasMendedOpens();
     void aBrokenFileDoesNotTakeTheDocumentsPlace();
 
@@ -462,7 +466,7 @@ void FileHeadsTest::writingsBecomeLines()
     const auto entropyNow = [this](std::size_t layer, std::size_t head) {
         return view().heads().layers()[layer][head].entropy;
     };
-    const auto writings = [this] { return view().heads().history().writings().size(); };
+    const auto writings = [this] { return view().heads().writings().size(); };
     QVERIFY(view().overTime()->isHidden());
     m_window->document().editLook([](Look& look) { look.headsBy = "entropy"; });
     std::vector<double> first{entropyNow(0, 0)}, last{entropyNow(1, 2)};
@@ -512,7 +516,7 @@ void FileHeadsTest::writingsBecomeLines()
 
 void FileHeadsTest::linesAreAgainstTheStep()
 {
-    const auto writings = [this] { return view().heads().history().writings().size(); };
+    const auto writings = [this] { return view().heads().writings().size(); };
     QVERIFY(write(path(), 1, "100"));
     QTRY_COMPARE_WITH_TIMEOUT(writings(), std::size_t(2), patience);
     view().overTime()->click();
@@ -529,6 +533,86 @@ void FileHeadsTest::linesAreAgainstTheStep()
     QCOMPARE(chart.x.title, QStringLiteral("Step"));
     QCOMPARE(chart.series.front().points.front().x, 100.0);
     QCOMPARE(chart.series.front().points.back().x, 400.0);
+}
+
+/// Three checkpoints in folders of their own, sharper each time: the same head of each is a click away.
+void FileHeadsTest::filesOfARunAreTurnedOver()
+{
+    const auto file = [this](int step) {
+        QDir(m_folder.path()).mkpath(QStringLiteral("run/checkpoint-%1").arg(step));
+        return m_folder.filePath(QStringLiteral("run/checkpoint-%1/heads.safetensors").arg(step));
+    };
+    for (const int step : {50, 100, 1000})
+        QVERIFY(write(file(step), 1 + float(step) / 500));
+    const auto named = [this](const QString& name) {
+        const auto all = m_window->findChildren<QToolButton*>();
+        return *std::ranges::find(all, name, &QWidget::accessibleName);
+    };
+    QToolButton* const later = named(u"The next file"_s);
+    QVERIFY(!later->isVisible());
+    m_window->openFile(file(100));
+    QTRY_VERIFY(later->isVisible());
+    m_window->document().editOnce(u"Head"_s, [](Scenario& scenario) {
+        scenario.tensors.head = 2;
+        scenario.n = 40;
+    });
+    later->click();
+    const auto path = [this] { return QString::fromStdString(m_window->document().scenario().tensors.path); };
+    QCOMPARE(path(), file(1000));  // by number: in the order of letters it is before 50
+    QTRY_VERIFY(m_window->offers().current() && !later->isEnabled() && later->isVisible());
+    QCOMPARE(m_window->document().scenario().tensors.head, 2);
+    QCOMPARE(m_window->document().scenario().n, std::int64_t(40));
+    QToolButton* const earlier = named(u"The file before"_s);
+    earlier->click();
+    QTRY_VERIFY(m_window->offers().current());
+    earlier->click();
+    QCOMPARE(path(), file(50));
+    QTRY_VERIFY(m_window->offers().current() && !earlier->isEnabled());
+    m_window->document().undo();
+    QCOMPARE(path(), file(100));
+}
+
+/// Each file's numbers are those that it has when it is opened itself; a click on the chart opens it there.
+void FileHeadsTest::everyHeadOverTheFilesOfItsRun()
+{
+    const auto file = [this](int step) {
+        return m_folder.filePath(QStringLiteral("runs/qk_%1.safetensors").arg(step));
+    };
+    QDir(m_folder.path()).mkpath(QStringLiteral("runs"));
+    for (const int step : {9, 20, 100})
+        QVERIFY(write(file(step), 1 + float(step) / 40));
+    QFile broken(file(30));
+    QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("no tensors"));
+    broken.close();
+    m_window->document().editLook([](Look& look) { look.headsBy = "entropy"; });
+    m_window->openFile(file(9));
+    QTRY_VERIFY(view().overTime()->isVisible() && view().heads().isComplete());
+    QVERIFY(view().heads().writings().empty());  // none is read before it is asked for
+    view().overTime()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(view().heads().writings().size(), std::size_t(3), patience);
+    QTRY_VERIFY2(view().said().startsWith(u"3 files of its run; 1 without these heads at n = 64"_s),
+                 qPrintable(view().said()));
+    const ChartSpec chart = view().lines()->spec();
+    QCOMPARE(chart.x.title, QStringLiteral("Number of the file"));  // the files say no step
+    const auto line = std::ranges::find(chart.series, u"layer 1, head 2"_s, &ChartSeries::label);
+    QVERIFY(line != chart.series.end());
+    QCOMPARE(line->points.size(), std::size_t(3));
+    const std::array steps{9, 20, 100};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const auto& now = view().lines()->spec().series;  // the chosen one is the last
+        const auto there = std::ranges::find(now, line->label, &ChartSeries::label) - now.begin();
+        emit view().lines()->clicked({double(steps[i]) + 1, 0}, ChartHit{static_cast<int>(there), 0, 0});
+        QCOMPARE(m_window->document().scenario().tensors.path, file(steps[i]).toStdString());
+        QTRY_VERIFY(view().heads().isComplete() && !view().heads().layers().empty());
+        QCOMPARE(m_window->document().scenario().tensors.head, 2);
+        QCOMPARE(line->points[i].x, double(steps[i]));
+        QVERIFY(std::abs(line->points[i].y - view().heads().layers()[1][2].entropy) < 1e-5);
+        QTRY_COMPARE(view().lines()->spec().series.back().label, QStringLiteral("layer 1, head 2"));
+        QCOMPARE(view().lines()->spec().lines.front().at, double(steps[i]));
+    }
+    QVERIFY(line->points[2].y < line->points[0].y);  // larger logits: sharper rows
+    m_window->openFile(path());                      // of no run
+    QTRY_VERIFY(view().heads().isComplete() && !view().heads().isOfRun());
 }
 
 /// By a session that is opened again.

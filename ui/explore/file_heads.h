@@ -31,6 +31,31 @@ struct EveryHeadNumbers {
     std::string error;
 };
 
+/// Every head of a file, as a line goes through them.
+struct HeadWriting {
+    int number = 1;                   ///< of the writing, from 1
+    std::optional<double> step = {};  ///< as the file's metadata says
+    /// [layer][head][place of the measure among modelHeadMeasures(), any of which a session may name]; NaN: none.
+    std::vector<std::vector<std::vector<float>>> layers = {};
+    NumberedFile file = {};  ///< of a run
+};
+
+/// The files of a run that were read, in their order.
+struct RunOfHeads {
+    std::vector<HeadWriting> writings;
+    std::vector<NumberedFile> without;  ///< those that have no such heads
+    std::string error;
+};
+
+/// Every head of every file of a run. The scenario is without the name of a file.
+struct EveryFile {
+    std::vector<NumberedFile> files;
+    Scenario scenario;
+    bool operator==(const EveryFile&) const = default;
+    /// Files that have come since: those that were read stay.
+    bool sameInput(const EveryFile& other) const { return scenario == other.scenario; }
+};
+
 class HeadHistory;
 
 class FileHeads : public QObject {
@@ -52,8 +77,14 @@ public:
     /// Of the layers, as the file names them, without what all of them end in (", before RoPE").
     QStringList names() const;
     bool isComplete() const { return m_numbers.value() && !m_numbers.isComputing(); }
-    /// The same at each writing of the file, as far as somebody looked.
-    const HeadHistory& history() const { return *m_history; }
+    /// Of every file of its run, computed from when it is asked for; of a file that is of none at each of its writings,
+    /// as far as somebody looked.
+    const std::vector<HeadWriting>& writings() const;
+    void setOverTime(bool wanted);
+    bool isOfRun() const { return m_isOfRun; }
+    /// How many files of the run are still to come, and how many have no such heads.
+    int filesToCome() const;
+    int filesWithout() const;
     /// What went wrong, or empty.
     QString error() const;
 
@@ -68,6 +99,8 @@ private:
     FileOffers& m_offers;
     std::unique_ptr<HeadHistory> m_history;
     Derived<EveryHead, EveryHeadNumbers> m_numbers;
+    bool m_active = false, m_overTime = false, m_isOfRun = false;
+    Derived<EveryFile, RunOfHeads> m_run;
 };
 
 }  // namespace attnscope

@@ -23,6 +23,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace attnscope {
@@ -63,11 +64,12 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
       m_longer(described(new QPushButton, u"A longer n"_s, u"To a length at which the multipliers tell something"_s)),
       m_said(elidedCaption(u"The head under the pointer"_s)), m_parts(new QSplitter), m_overview(new HeadOverview),
       m_side(new QStackedWidget), m_table(new ValueTable(u"Every head of the file"_s, columnsOfTable())),
-      m_lines(described(new ChartView, u"Heads over the writings of their file"_s,
-                        u"A line a head; the strong one is chosen, and a click chooses another"_s)),
-      m_overTime(toolButton(u"Over time"_s,
-                            u"The file was written again while this was open: every head at each writing"_s,
-                            u"Heads over time"_s))
+      m_lines(new ChartView),
+      m_overTime(
+          toolButton(u"Over time"_s,
+                     u"Every head at each file of its run (files, or folders, whose names differ in a number), or "
+                     "at each writing of a file that was written again while this was open"_s,
+                     u"Heads over time"_s))
 {
     for (const HeadMeasure& one : headMeasures())
         addItem(*m_measure, text(one.label), QString::fromLatin1(one.id), text(one.about));
@@ -77,6 +79,9 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     m_side->addWidget(m_table);
     m_side->addWidget(m_lines);
     m_parts->addWidget(m_side);
+    m_lines->setAccessibleName(u"Heads over time"_s);
+    m_lines->setAccessibleDescription(
+        u"A line a head; the strong one is chosen. A click on a line chooses another, and of a run the nearest file"_s);
     m_overTime->setProperty("framed", true);
     m_overTime->setCheckable(true);
     m_overTime->hide();
@@ -101,7 +106,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     connect(m_measure, &QComboBox::activated, this, [this](int at) {
         m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); });
     });
-    connect(m_overview, &HeadOverview::chosen, this, &FileHeadsView::choose);
+    connect(m_overview, &HeadOverview::chosen, this, [this](int layer, int head) { choose(layer, head); });
     connect(m_overview, &HeadOverview::pointed, this, &FileHeadsView::say);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, [this] {
         const QList<QTableWidgetItem*> chosen = m_table->selectedItems();
@@ -111,17 +116,18 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
         choose(place.x(), place.y());
     });
     connect(m_overTime, &QToolButton::toggled, this, [this](bool on) {
+        m_heads.setOverTime(on);
         showLines();
         m_side->setCurrentWidget(on ? static_cast<QWidget*>(m_lines) : m_table);
         m_shared = {};
         shareRoom();
         say({});
     });
-    connect(m_lines, &ChartView::clicked, this, [this](QPointF, const std::optional<ChartHit>& hit) {
-        if (!hit || hit->series >= std::ssize(m_headOfLine))
-            return;
-        const QPoint head = m_headOfLine[static_cast<std::size_t>(hit->series)];
-        choose(head.x(), head.y());
+    connect(m_lines, &ChartView::clicked, this, [this](QPointF at, const std::optional<ChartHit>& hit) {
+        const bool line = hit && hit->series < std::ssize(m_headOfLine);
+        const QPoint head = line ? m_headOfLine[static_cast<std::size_t>(hit->series)] : m_chosen;
+        if (line || m_heads.isOfRun())
+            choose(head.x(), head.y(), fileNearTo(at.x()));
     });
     connect(m_longer, &QPushButton::clicked, this, [this] {
         if (const std::optional<BeyondTrained> longer = longerLength())
@@ -189,7 +195,7 @@ std::optional<BeyondTrained> FileHeadsView::longerLength() const
                                          : std::nullopt;
 }
 
-void FileHeadsView::choose(int layer, int head)
+void FileHeadsView::choose(int layer, int head, const std::string& path)
 {
     const OfferedFilePtr& file = m_offers.current();
     const int offer = m_heads.offerOf(layer);
@@ -201,6 +207,8 @@ void FileHeadsView::choose(int layer, int head)
     next.n = m_document.scenario().n;
     next.tensors.head = head;
     next.tensors.mean.clear();
+    if (!path.empty())
+        next.tensors.path = path;
     m_document.replaceOnce(u"Head"_s, std::move(next));
 }
 
@@ -246,13 +254,17 @@ bool FileHeadsView::showsTable() const { return !m_side->isHidden() && m_side->c
 
 void FileHeadsView::showLines()
 {
-    m_overTime->setVisible(m_heads.history().writings().size() > 1 || m_overTime->isChecked());
-    if (!m_overTime->isChecked())
+    m_overTime->setVisible(m_heads.isOfRun() || m_heads.writings().size() > 1 || m_overTime->isChecked());
+    if (!m_overTime->isChecked() || (m_heads.isOfRun() && m_heads.names().isEmpty()))  // its next file is being read
         return;
     const auto& methods = m_document.scenario().methods;
-    HeadHistoryChart lines = chartOf(m_heads.history(), headMeasure(m_document.look().headsBy), m_heads.names(),
+    HeadHistoryChart lines = chartOf(m_heads.writings(), headMeasure(m_document.look().headsBy), m_heads.names(),
                                      m_chosen, methods.empty() ? 0 : methodStyles(methods).front());
     m_headOfLine = std::move(lines.heads);
+    const OfferedFilePtr& file = m_offers.current();
+    for (std::size_t i = 0; file && i < m_heads.writings().size() && !lines.chart.series.empty(); ++i)
+        if (m_heads.writings()[i].file.path == file->file.path())
+            lines.chart.lines.push_back({.at = lines.chart.series.front().points[i].x, .label = u"here"_s});
     m_lines->show(std::move(lines.chart));
 }
 
@@ -280,6 +292,32 @@ void FileHeadsView::showChosen()
     say({});
 }
 
+/// Of the run, in the chart; empty: it is of none.
+std::string FileHeadsView::fileNearTo(double x) const
+{
+    const ChartSpec& chart = m_lines->spec();
+    const auto& writings = m_heads.writings();
+    if (!m_heads.isOfRun() || writings.empty() || chart.series.empty() ||
+        chart.series.front().points.size() != writings.size())
+        return {};
+    const auto& points = chart.series.front().points;
+    const auto nearest =
+        std::ranges::min_element(points, {}, [x](const ChartPoint& point) { return std::abs(point.x - x); });
+    return writings[static_cast<std::size_t>(nearest - points.begin())].file.path;
+}
+
+/// How far it is read.
+QString FileHeadsView::ofRun() const
+{
+    const int come = m_heads.filesToCome(), without = m_heads.filesWithout();
+    const auto read = static_cast<int>(m_heads.writings().size());
+    QString words = come > 0 ? u"%1 of %2 files of its run"_s.arg(read).arg(read + come + without)
+                             : u"%1 files of its run"_s.arg(read);
+    if (without > 0)
+        words += u"; %1 without these heads at n = %2"_s.arg(without).arg(countText(double(m_document.scenario().n)));
+    return words + u", "_s + rowSetWords(m_document.scenario());
+}
+
 void FileHeadsView::say(const QString& pointed)
 {
     const Scenario& now = m_document.scenario();
@@ -289,8 +327,9 @@ void FileHeadsView::say(const QString& pointed)
                     : !m_heads.error().isEmpty() ? m_heads.error()
                     : double(now.n) <= now.nTrain
                         ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(countText(now.nTrain))
-                    : !m_heads.isComplete() ? u"Computing layer after layer"_s
-                    : m_overTime->isChecked() && m_heads.history().writings().size() < 2
+                    : !m_heads.isComplete()                        ? u"Computing layer after layer"_s
+                    : m_overTime->isChecked() && m_heads.isOfRun() ? ofRun()
+                    : m_overTime->isChecked() && m_heads.writings().size() < 2
                         ? u"Begins anew, at n = %1"_s.arg(countText(double(now.n)))
                     : showsTable() && m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder

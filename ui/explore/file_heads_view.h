@@ -9,6 +9,7 @@
 #include <QSize>
 #include <QWidget>
 
+#include <string>
 #include <utility>
 
 class QComboBox;
@@ -36,7 +37,8 @@ public:
     void rankBy(const HeadMeasure& measure);
     /// To a length at which the multipliers tell something.
     QPushButton* longer() const { return m_longer; }
-    /// The table gives way to the heads' lines over the writings of their file; hidden where there is one writing.
+    /// The table gives way to the heads' lines over the files of their run, or the writings of their file; hidden where
+    /// there is one.
     QToolButton* overTime() const { return m_overTime; }
     ChartView* lines() const { return m_lines; }
     FileHeads& heads() { return m_heads; }
@@ -55,7 +57,10 @@ private:
     void shareRoom();
     void showChosen();
     void say(const QString& pointed);
-    void choose(int layer, int head);
+    /// `path`: of another file of its run; empty: of this one.
+    void choose(int layer, int head, const std::string& path = {});
+    std::string fileNearTo(double x) const;
+    QString ofRun() const;
     std::optional<BeyondTrained> longerLength() const;
 
     Document& m_document;

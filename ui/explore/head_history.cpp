@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t mostValues = 4'000'000;  // of all writings: beyond it every second one goes
 constexpr double dimmed = 0.35, thin = 0.7, strong = 1.6;
 
-std::optional<double> stepOf(const OfferedFile& file)
+std::optional<double> stepOf(const TensorFile& file)
 {
-    const auto& metadata = file.file.metadata();
+    const auto& metadata = file.metadata();
     const auto found = metadata.find("step");
     return found == metadata.end() ? std::nullopt : typedNumber(found->second);
 }
@@ -39,6 +39,14 @@ bool areSteps(const std::vector<HeadWriting>& writings)
 
 }  // namespace
 
+HeadWriting writingOf(const TensorFile& file, const EveryHeadNumbers& numbers)
+{
+    HeadWriting out{.step = stepOf(file)};
+    for (const std::vector<HeadNumbers>& layer : numbers.layers)
+        std::ranges::transform(layer, std::back_inserter(out.layers.emplace_back()), valuesOf);
+    return out;
+}
+
 void HeadHistory::add(const EveryHead& of, const EveryHeadNumbers& numbers)
 {
     if (!numbers.error.empty())
@@ -46,12 +54,11 @@ void HeadHistory::add(const EveryHead& of, const EveryHeadNumbers& numbers)
     const bool same = m_of && m_of->scenario == of.scenario;
     if (!same)
         m_writings.clear();
-    HeadWriting now{.number = m_writings.empty() ? 1 : m_writings.back().number + 1, .step = stepOf(*of.file)};
+    HeadWriting now = writingOf(of.file->file, numbers);
+    now.number = m_writings.empty() ? 1 : m_writings.back().number + 1;
     m_values = 0;
-    for (const std::vector<HeadNumbers>& layer : numbers.layers) {
-        std::ranges::transform(layer, std::back_inserter(now.layers.emplace_back()), valuesOf);
+    for (const std::vector<HeadNumbers>& layer : numbers.layers)
         m_values += layer.size() * modelHeadMeasures().size();
-    }
     if (same && m_of->file == of.file) {
         now.number = m_writings.back().number;
         m_writings.back() = std::move(now);
@@ -65,17 +72,16 @@ void HeadHistory::add(const EveryHead& of, const EveryHeadNumbers& numbers)
     }
 }
 
-HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure, const QStringList& layers,
-                         QPoint chosen, int style)
+HeadHistoryChart chartOf(const std::vector<HeadWriting>& writings, const HeadMeasure& measure,
+                         const QStringList& layers, QPoint chosen, int style)
 {
     HeadHistoryChart out;
-    const std::vector<HeadWriting>& writings = history.writings();
     if (writings.empty())
         return out;
-    const bool steps = areSteps(writings);
+    const bool steps = areSteps(writings), run = !writings.front().file.path.empty();
     const auto place = static_cast<std::size_t>(&measure - modelHeadMeasures().data());
-    out.chart.x.title = steps ? u"Step"_s : u"Writing of the file"_s;
-    if (!steps) {  // whole numbers
+    out.chart.x.title = steps ? u"Step"_s : run ? u"Number of the file"_s : u"Writing of the file"_s;
+    if (!steps && !run) {  // whole numbers
         const int last = writings.back().number, every = 1 + last / 8;
         for (int number = every; number <= last; number += every)
             out.chart.x.ticks.push_back({double(number), QString::number(number)});
@@ -99,7 +105,9 @@ HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure,
         for (const HeadWriting& then : writings) {
             const bool has = layer < then.layers.size() && head < then.layers[layer].size();
             line.points.push_back(
-                {steps ? *then.step : double(then.number),
+                {steps ? *then.step
+                 : run ? then.file.number
+                       : double(then.number),
                  has ? double(then.layers[layer][head][place]) : std::numeric_limits<double>::quiet_NaN()});
         }
         out.chart.series.push_back(std::move(line));

@@ -1,6 +1,6 @@
 #pragma once
-// Every head of a file at each of its writings, while a training run writes it again and again: which heads sharpen,
-// which become induction heads, and when. Of what was read while somebody looked; a plain value.
+// Every head over a training: at each file of a run, or at each writing of one file that is written again and again.
+// Which heads sharpen, which become induction heads, and when. Plain values.
 
 #include "core/analysis/head_numbers.h"
 #include "ui/explore/file_heads.h"
@@ -14,12 +14,8 @@
 
 namespace attnscope {
 
-struct HeadWriting {
-    int number = 1;                   ///< of the writing, from 1
-    std::optional<double> step = {};  ///< as the file's metadata says
-    /// [layer][head][place of the measure among modelHeadMeasures(), any of which a session may name]; NaN: none.
-    std::vector<std::vector<std::vector<float>>> layers = {};
-};
+/// Of the file that these numbers are of.
+HeadWriting writingOf(const TensorFile& file, const EveryHeadNumbers& numbers);
 
 class HeadHistory {
 public:
@@ -40,7 +36,7 @@ struct HeadHistoryChart {
 };
 /// A line a head, the chosen one strong and last; against the step where every writing has one and they rise, else
 /// against the number of the writing. `layers`: their names.
-HeadHistoryChart chartOf(const HeadHistory& history, const HeadMeasure& measure, const QStringList& layers,
-                         QPoint chosen, int style);
+HeadHistoryChart chartOf(const std::vector<HeadWriting>& writings, const HeadMeasure& measure,
+                         const QStringList& layers, QPoint chosen, int style);
 
 }  // namespace attnscope

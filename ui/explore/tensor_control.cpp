@@ -20,7 +20,12 @@ namespace attnscope {
 
 TensorControl::TensorControl(Document& document, const Analyser& analyser, FileOffers& offers, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_offers(offers), m_name(new ElidedLabel),
-      m_facts(paragraph("caption")), m_layers(new ElidedList), m_heads(new ElidedList)
+      m_facts(paragraph("caption")), m_run(new QWidget), m_placeInRun(textLabel({}, "caption")),
+      m_earlier(iconButton(u"back"_s, u"The file before"_s,
+                           u"The same head in the file before it of its run (Alt+Shift+Page Up)"_s)),
+      m_later(iconButton(u"forward"_s, u"The next file"_s,
+                         u"The same head in the next file of its run (Alt+Shift+Page Down)"_s)),
+      m_layers(new ElidedList), m_heads(new ElidedList)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
@@ -29,13 +34,14 @@ TensorControl::TensorControl(Document& document, const Analyser& analyser, FileO
     grid->setColumnMinimumWidth(0, captionWidth);
     grid->setColumnStretch(3, 1);
     addFileLine(grid);
+    addRunLine(grid);
     const auto addList = [&](int row, QComboBox* list, const QString& caption, const QString& teaches) {
         grid->addWidget(captionFor(list, caption, teaches), row, 0);
         grid->addWidget(list, row, 1, 1, 3);
     };
-    addList(3, m_layers, u"Layer"_s,
+    addList(4, m_layers, u"Layer"_s,
             u"Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"_s);
-    addList(4, m_heads, u"Head"_s,
+    addList(5, m_heads, u"Head"_s,
             u"Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of "
             "several"_s);
     connect(m_layers, &QComboBox::activated, this, &TensorControl::chooseLayer);
@@ -78,6 +84,33 @@ void TensorControl::addFileLine(QGridLayout* grid)
     grid->addWidget(m_facts, 2, 0, 1, 4);
 }
 
+/// Through the files of a training run.
+void TensorControl::addRunLine(QGridLayout* grid)
+{
+    inRow(m_run, {m_placeInRun, stretch(), m_earlier, m_later}, 4);
+    m_placeInRun->setToolTip(
+        u"Files, or their folders, whose names differ in one number. <i>All heads, Over time</i> has "
+        "every head at each of them"_s);
+    for (const auto& [button, by] : {std::pair(m_earlier, -1), {m_later, 1}})
+        connect(button, &QToolButton::clicked, this, [this, by = by] {
+            if (const OfferedFilePtr& file = m_offers.current())
+                m_document.replaceOnce(u"File of a run"_s, inRun(m_document.scenario(), *file, by));
+        });
+    grid->addWidget(m_run, 3, 0, 1, 4);
+}
+
+/// It stays while another file of the run is being read: the pointer is on its buttons.
+void TensorControl::showRun(const OfferedFile* file)
+{
+    const int place = file ? placeInRun(*file) : -1;
+    m_run->setVisible(place >= 0);
+    if (place < 0)
+        return;
+    m_placeInRun->setText(u"File %1 of %2 of its run"_s.arg(place + 1).arg(file->run.size()));
+    m_earlier->setEnabled(place > 0);
+    m_later->setEnabled(place + 1 < std::ssize(file->run));
+}
+
 /// While a pin is shown in place of the scenario: that of the pin.
 void TensorControl::refresh()
 {
@@ -97,6 +130,8 @@ void TensorControl::refresh()
     const OfferedFilePtr file = open ? m_offers.current() : nullptr;
     for (QComboBox* list : {m_layers, m_heads})
         list->setEnabled(file != nullptr);
+    if (file || path.isEmpty() || !m_offers.fault().isEmpty())
+        showRun(file.get());
     const auto sizes = file ? sizesOf(file->file, scenario.tensors) : Result<HeadSizes>(HeadSizes{});
     if (!file || !sizes) {
         m_facts->setText(path.isEmpty() ? u"Open a file with queries and keys, or drop one here"_s

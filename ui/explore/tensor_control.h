@@ -16,6 +16,7 @@ class Analyser;
 class Document;
 class ElidedLabel;
 class FileOffers;
+struct OfferedFile;
 
 class TensorControl : public QWidget {
     Q_OBJECT
@@ -33,6 +34,8 @@ signals:
 
 private:
     void addFileLine(QGridLayout* grid);
+    void addRunLine(QGridLayout* grid);
+    void showRun(const OfferedFile* file);
     void refresh();
     void showLayers();
     void showHeads(std::int64_t count);
@@ -45,6 +48,9 @@ private:
     ElidedLabel* m_name;
     QLabel* m_facts;
     QToolButton* m_example = nullptr;
+    QWidget* m_run;  ///< the files of its run
+    QLabel* m_placeInRun;
+    QToolButton *m_earlier, *m_later;
     QComboBox* m_layers;
     QComboBox* m_heads;
     std::int64_t m_tokenCount = 0;

@@ -375,6 +375,14 @@ void WindowActions::stepTensors(int heads, int layers)
     m_window.document().endGesture();
 }
 
+/// To the file before or after it of a training run.
+void WindowActions::stepFile(int by)
+{
+    if (const OfferedFilePtr& file = m_window.offers().current())
+        m_window.document().replace(u"File of a run"_s, inRun(m_window.document().scenario(), *file, by));
+    m_window.document().endGesture();
+}
+
 void WindowActions::fillView()
 {
     QMenu* menu = m_window.menuBar()->addMenu(u"&View"_s);
@@ -411,6 +419,8 @@ void WindowActions::fillView()
     add(heads, u"&Previous head"_s, QKeySequence(u"Alt+Shift+Left"_s), {}, [this] { stepTensors(-1, 0); });
     add(heads, u"Next la&yer"_s, QKeySequence(u"Alt+Shift+Down"_s), {}, [this] { stepTensors(0, 1); });
     add(heads, u"Previous lay&er"_s, QKeySequence(u"Alt+Shift+Up"_s), {}, [this] { stepTensors(0, -1); });
+    add(heads, u"Next &file of its run"_s, QKeySequence(u"Alt+Shift+PgDown"_s), {}, [this] { stepFile(1); });
+    add(heads, u"Pre&vious file of its run"_s, QKeySequence(u"Alt+Shift+PgUp"_s), {}, [this] { stepFile(-1); });
     menu->addSeparator();
     QMenu* rooms = menu->addMenu(u"Wor&kspace"_s);
     auto* places = new QActionGroup(this);

@@ -40,6 +40,7 @@ private:
     void forgetRefusedPaste();
     void sayCopied();
     void stepTensors(int heads, int layers);
+    void stepFile(int by);
     void fillPlay();
     void fillRecent(QMenu* menu);
     void fillChoices(QMenu* menu, std::function<void(QMenu*, QActionGroup*)> fill);

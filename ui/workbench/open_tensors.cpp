@@ -70,7 +70,9 @@ Result<OfferedFile> offersOf(const std::string& path)
 {
     std::vector<FileStamp> asRead = stampsOfTensors(path);
     auto opened = TRY(openHeadSource(path));
-    OfferedFile out{std::move(opened), {}, std::move(asRead)};
+    OfferedFile out{std::move(opened), {}, std::move(asRead), {}};
+    if (!namesShippedHeads(path))
+        out.run = numberedFiles(path);
     for (const HeadCandidate& candidate : findCandidates(out.file))
         if (const auto sizes = sizesOf(out.file, selectionOf(out, candidate)))
             out.offers.push_back({candidate, *sizes});
@@ -90,6 +92,20 @@ QString labelInWords(const std::string& label)
 {
     static const QRegularExpression layer(u"^layer[._-]?(\\d+)(?=$|,)"_s);
     return QString::fromStdString(label).replace(layer, u"layer \\1"_s);
+}
+
+int placeInRun(const OfferedFile& file)
+{
+    const auto found = std::ranges::find(file.run, file.file.path(), &NumberedFile::path);
+    return found == file.run.end() ? -1 : static_cast<int>(found - file.run.begin());
+}
+
+Scenario inRun(Scenario now, const OfferedFile& file, int by)
+{
+    if (const int place = placeInRun(file); place >= 0 && now.tensors.path == file.file.path())
+        now.tensors.path =
+            file.run[static_cast<std::size_t>(std::clamp(place + by, 0, static_cast<int>(file.run.size()) - 1))].path;
+    return now;
 }
 
 int offerOf(const OfferedFile& file, const TensorSelection& selection)

@@ -5,6 +5,7 @@
 #include "core/analysis/scenario.h"
 #include "core/base/file_stamp.h"
 #include "core/tensor/head_file.h"
+#include "core/tensor/numbered_files.h"
 
 #include <QString>
 
@@ -26,6 +27,7 @@ struct OfferedFile {
     TensorFile file;
     std::vector<TensorOffer> offers;  ///< found by name, the best first; empty: two tensors must be chosen by hand
     std::vector<FileStamp> asRead;    ///< stampsOfTensors() before it was read
+    std::vector<NumberedFile> run;    ///< the files of its run, it among them; empty: there is no other
 };
 
 /// Of a file of tensors and what is read beside it; empty where it is not there, or comes with the program.
@@ -36,6 +38,12 @@ Result<OfferedFile> offersOf(const std::string& path);
 
 /// A candidate's label as one reads it: "layer0, before RoPE" of the file's names is "layer 0, before RoPE".
 QString labelInWords(const std::string& label);
+
+/// Its place in its run; -1: it is of none.
+int placeInRun(const OfferedFile& file);
+
+/// `now` looking at the same head of another file of the run: the next but `by`, as far as there is one.
+Scenario inRun(Scenario now, const OfferedFile& file, int by);
 
 /// The offer that a scenario looks at, or -1.
 int offerOf(const OfferedFile& file, const TensorSelection& selection);
