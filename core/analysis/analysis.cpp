@@ -5,6 +5,7 @@
 #include "core/analysis/stages.h"
 #include "core/attention/engines.h"
 #include "core/base/thrown.h"
+#include "core/scaling/scale_method.h"
 #include "core/tensor/token_labels.h"
 
 #include <algorithm>
@@ -303,6 +304,46 @@ try {
                    scenario.n, scenario.d);
 } catch (const std::exception&) {  // a thread that cannot be started
     return tl::unexpected<Error>(thrownError());
+}
+
+Result<Analysis> analyseWhatCan(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache,
+                                const std::function<void(double)>& progress,
+                                const std::function<void(const Analysis&)>& early)
+{
+    auto all = analyse(scenario, stop, cache, progress, early);
+    if (all || all.error().kind == ErrorKind::Cancelled)
+        return all;
+    Scenario ready = scenario;
+    std::vector<std::string> faults;  // of each method; empty: it has none
+    for (const Choice& method : scenario.methods) {
+        const auto bound = bindScale(method);
+        faults.push_back(bound ? std::string() : bound.error().message);
+    }
+    std::erase_if(ready.methods, [](const Choice& method) { return !bindScale(method); });
+    if (ready.methods.empty() || ready.methods.size() == scenario.methods.size())
+        return all;
+    const auto withFaults = [&](Analysis analysis) {
+        for (std::size_t m = 0; m < faults.size(); ++m) {
+            if (faults[m].empty())
+                continue;
+            const auto place = static_cast<std::ptrdiff_t>(m);
+            MethodAnalysis& absent = *analysis.methods.emplace(analysis.methods.begin() + place);
+            absent.method = scenario.methods[m];
+            absent.label = describeChoice(scaleMethods(), absent.method);
+            absent.absent = faults[m];
+        }
+        analysis.scenario.methods = scenario.methods;
+        return analysis;
+    };
+    const std::function<void(const Analysis&)> earlyWithFaults = [&](const Analysis& some) { early(withFaults(some)); };
+    return analyse(ready, stop, cache, progress, early ? earlyWithFaults : nullptr).map(withFaults);
+}
+
+const MethodAnalysis* firstPresent(const Analysis& analysis)
+{
+    const auto found =
+        std::ranges::find_if(analysis.methods, [](const MethodAnalysis& of) { return of.absent.empty(); });
+    return found == analysis.methods.end() ? nullptr : &*found;
 }
 
 }  // namespace attnscope

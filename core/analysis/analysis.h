@@ -117,4 +117,13 @@ Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, Analysi
                          const std::function<void(double)>& progress = {},
                          const std::function<void(const Analysis&)>& early = {});
 
+/// The same for who is typing: methods that cannot be made ready, such as one whose formula is not whole yet, are
+/// absent and say why; the others are there. Errors: those of analyse() where none can.
+Result<Analysis> analyseWhatCan(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache,
+                                const std::function<void(double)>& progress = {},
+                                const std::function<void(const Analysis&)>& early = {});
+
+/// The first of its methods that has a value; null: none has.
+const MethodAnalysis* firstPresent(const Analysis& analysis);
+
 }  // namespace attnscope

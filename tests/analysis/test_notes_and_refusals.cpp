@@ -26,6 +26,7 @@ private slots:
     void wrongScenariosAreRefused();
     void tooLargeForMemoryIsAnError();
     void measuresWithoutExactCurveSaySo();
+    void aMethodThatIsNotReadyTakesNoOtherAway();
     void stops();
 };
 
@@ -243,6 +244,41 @@ void TestNotesAndRefusals::measuresWithoutExactCurveSaySo()
              std::pair(true, QStringLiteral("there is no exact curve: tsallis: q must be from 0.25 to 64, not 0.1")));
     QCOMPARE(noteOf("tsallis", {{"q", 3}}), std::pair(false, QString()));
     QCOMPARE(noteOf("mean_distance", {}), std::pair(true, QString()));
+}
+
+/// Wherever it stands: a formula that is being typed, a file that is not there. The others have the numbers that they
+/// have without it.
+void TestNotesAndRefusals::aMethodThatIsNotReadyTakesNoOtherAway()
+{
+    AnalysisCache cache;
+    Scenario scenario = small();
+    scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+    const Analysis without = analysed(scenario);
+    for (const Choice& unready : {Choice{"custom", {}, "log(n)/lug(N"}, Choice{"network", {}, "/nowhere/lambda.json"}})
+        for (std::size_t place = 0; place <= 2; ++place) {
+            scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+            scenario.methods.insert(scenario.methods.begin() + static_cast<std::ptrdiff_t>(place), unready);
+            QVERIFY(!analyse(scenario, {}, cache));
+            const Result<Analysis> some = analyseWhatCan(scenario, {}, cache);
+            QVERIFY(some && some->scenario.methods == scenario.methods && some->methods.size() == 3);
+            const MethodAnalysis& absent = some->methods[place];
+            QVERIFY(absent.method == unready && !absent.label.empty() && absent.map.values.empty());
+            QVERIFY2(!absent.absent.empty() && absent.absent == bindScale(unready).error().message,
+                     absent.absent.c_str());
+            for (std::size_t m = 0, at = 0; m < 3; ++m)
+                if (m != place) {
+                    QCOMPARE(some->methods[m].method.id, without.methods[at].method.id);
+                    QCOMPARE(some->methods[m].entropy.mean, without.methods[at].entropy.mean);
+                    QCOMPARE(some->methods[m].exact.size(), without.methods[at++].exact.size());
+                }
+            QCOMPARE(firstPresent(*some)->method.id, std::string("vanilla"));
+        }
+    scenario.methods = {{"custom", {}, "n +"}};
+    QVERIFY(!analyseWhatCan(scenario, {}, cache));
+    scenario.methods.push_back({"vanilla", {}, {}});
+    scenario.n = 0;  // not the formula alone
+    const Result<Analysis> none = analyseWhatCan(scenario, {}, cache);
+    QVERIFY(!none && QString::fromStdString(none.error().message).contains("n must be"));
 }
 
 void TestNotesAndRefusals::stops()

@@ -59,6 +59,8 @@ QString DispersionView::nothing() const { return m_nothing->text(); }
 
 QString DispersionView::whyNothing() const
 {
+    if (!m_analysis->failed.empty())
+        return u"Nothing was computed; the maps say why"_s;
     if (m_analysis->methods.empty())
         return u"No method is ticked"_s;
     if (m_analysis->curvesCome && isAgainstLength() && (kind() != "needle"_L1 || m_analysis->needleKey >= 0))

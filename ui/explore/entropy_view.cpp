@@ -183,6 +183,8 @@ QStringList EntropyView::inShort() const
 /// What the curves are of: whose rows, and what theory has to do with them.
 QString EntropyView::said() const
 {
+    if (!m_analysis->failed.empty())
+        return u"nothing was computed"_s;
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString law = hasExactLines() ? text(m_analysis->theory) : QString(),
                   rows = rowSetWords(m_analysis->scenario);

@@ -189,8 +189,9 @@ void ExplorePage::buildDocks(Workbench& bench)
     });
     m_arrangement->add(u"statistics"_s, u"Compare"_s, m_statistics, false, m_statistics->caption());
     auto* rows = elidedCaption(u"The rows that the table is of"_s);
-    connect(&bench.analyser, &Analyser::arrived, rows,
-            [rows](const AnalysisPtr& analysis) { rows->setText(rowSetWords(analysis->scenario)); });
+    connect(&bench.analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
+        rows->setText(analysis->failed.empty() ? rowSetWords(analysis->scenario) : u"nothing was computed"_s);
+    });
     m_arrangement->add(u"heads"_s, u"Heads"_s, m_heads, false, rows);
     m_arrangement->add(u"all heads"_s, u"All heads"_s, m_fileHeads);
     m_arrangement->add(u"tensors"_s, u"Tensors of the file"_s, m_tensors);

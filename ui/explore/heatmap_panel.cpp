@@ -387,13 +387,11 @@ void HeatmapPanel::recolour()
     const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) {
         return !tile->plot()->plottable().absentRows().empty();
     });
-    const auto drawn =
-        std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
-    m_bar->setScale(m_pictures->scale,
-                    drawn != m_analysis->methods.end() && showsMeans(drawn->map) ? u"mean $w$"_s : u"weight"_s,
+    const MethodAnalysis* drawn = firstPresent(*m_analysis);
+    m_bar->setScale(m_pictures->scale, drawn && showsMeans(drawn->map) ? u"mean $w$"_s : u"weight"_s,
                     m_pictures->beyond);
-    m_kind->setShortTexts({drawn == m_analysis->methods.end() ? QString() : heads + cellKindInShort(drawn->map), {}});
-    m_kind->setText(drawn == m_analysis->methods.end()
+    m_kind->setShortTexts({!drawn ? QString() : heads + cellKindInShort(drawn->map), {}});
+    m_kind->setText(!drawn
                         ? QString()
                         : heads + cellKind(drawn->map) +
                               (m_showsTools ? QString() : u"; means over %1"_s.arg(rowSetWords(m_analysis->scenario))) +

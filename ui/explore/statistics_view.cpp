@@ -150,7 +150,9 @@ void StatisticsView::buildCaption(Analyser& analyser)
     more->hide();
     inRow(m_caption, {{rows, 1}, more}, 4);
     connect(&analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
-        rows->setText(analysis->queryCount > 0 ? rowSetWords(analysis->scenario) : QString());
+        rows->setText(!analysis->failed.empty()  ? u"nothing was computed"_s
+                      : analysis->queryCount > 0 ? rowSetWords(analysis->scenario)
+                                                 : QString());
     });
     const auto say = [this, more] {
         const QStringList left = columnsThatLeft();

@@ -182,13 +182,14 @@ ChartSpec sortedWeights(const Analysis& analysis)
     tellEqualsApart(spec);
     if (least < leastWeightShown)
         spec.y.range = {leastWeightShown, 2};
-    if (analysis.methods.empty() || analysis.methods.front().chosen.keys.empty())
+    const MethodAnalysis* first = firstPresent(analysis);
+    if (!first || first->chosen.keys.empty())
         return spec;
-    const double keys = double(analysis.methods.front().chosen.keys.size());
-    const RowSummary& row = analysis.methods.front().chosenSummary;
+    const double keys = double(first->chosen.keys.size());
+    const RowSummary& row = first->chosenSummary;
     const double gap = row.logitMax - row.logitMin;
     const WeightBounds bounds = dispersionBounds(keys, gap == 0 ? 0 : gap * row.beta);
-    const QString whose = analysis.methods.size() > 1 ? text(analysis.methods.front().label) + u": "_s : QString();
+    const QString whose = analysis.methods.size() > 1 ? text(first->label) + u": "_s : QString();
     // the lemma bounds a softmax of one head
     const bool holds = hasSoftmaxForm(analysis.scenario.attention.normaliser) && analysis.scenario.tensors.mean.empty();
     if (holds && bounds.upper < 1)  // else it says nothing
@@ -257,9 +258,8 @@ ChartAxis lengthAxis() { return {.title = u"Sequence length $n$"_s, .log = true,
 
 std::optional<TheoryFit> theoryOfFile(const Analysis& analysis)
 {
-    if (!analysis.scenario.ofFile() || analysis.methods.empty())
-        return {};
-    return theoryFit(analysis.methods.front().measured, analysis.methods.front().exact);
+    const MethodAnalysis* first = analysis.scenario.ofFile() ? firstPresent(analysis) : nullptr;
+    return first ? theoryFit(first->measured, first->exact) : std::nullopt;
 }
 
 ChartSpec entropyChart(const Analysis& analysis, bool approximations, bool theory)
@@ -315,8 +315,8 @@ ChartSpec headsChart(const Analysis& analysis)
     for (const HeadAnalysis& head : analysis.heads)  // last, above the others
         if (isChosen(head))
             add(head);
-    if (!analysis.methods.empty() && !analysis.methods.front().exact.empty()) {
-        ChartSeries theory = seriesOf(analysis.methods.front().exact, ChartSeries::reference, ChartSeries::Shape::Line);
+    if (const MethodAnalysis* first = firstPresent(analysis); first && !first->exact.empty()) {
+        ChartSeries theory = seriesOf(first->exact, ChartSeries::reference, ChartSeries::Shape::Line);
         theory.label = u"theory"_s;
         theory.dashes = 1;
         spec.series.push_back(std::move(theory));

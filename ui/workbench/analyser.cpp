@@ -191,7 +191,7 @@ void Analyser::startLoupe()
 
 Analyser::Answer Analyser::loupeAnswer(const Scenario& scenario, const std::stop_token& stop, AnalysisCache& cache)
 {
-    return {analyse(scenario, stop, cache).map([](Analysis analysis) -> AnalysisPtr {
+    return {analyseWhatCan(scenario, stop, cache).map([](Analysis analysis) -> AnalysisPtr {
                 return std::make_shared<const Analysis>(std::move(analysis));
             }),
             false, nullptr, nullptr, true};
@@ -230,7 +230,7 @@ void Analyser::start()
                                                                   previewPairs / scenario.n, fewestRows, mostRows)))
                                            : pixels;
             *fraction = 0;  // of this answer
-            return analyse(
+            return analyseWhatCan(
                        scenario, stop, *cache, [&](double done) { *fraction = done; }, withoutTheory)
                 .map([](Analysis analysis) -> AnalysisPtr {
                     return std::make_shared<const Analysis>(std::move(analysis));

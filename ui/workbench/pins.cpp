@@ -31,7 +31,8 @@ void measureAs(Scenario& scenario, const Scenario& now)
 /// Null: it cannot be.
 std::optional<AnalysisPtr> analysed(const Scenario& scenario, const std::stop_token& stop)
 {
-    auto analysis = analyse(scenario, stop);
+    AnalysisCache cache;
+    auto analysis = analyseWhatCan(scenario, stop, cache);
     if (stop.stop_requested())
         return {};
     return analysis ? std::make_shared<const Analysis>(std::move(*analysis)) : AnalysisPtr();
