@@ -422,7 +422,7 @@ void TensorsTest::keysThatAreTypedAreTheWindows()
                 QTest::keyPress(table, Qt::Key_1);
                 QCOMPARE(m_window->pins().flipped(), 0);
                 QTest::keyRelease(table, Qt::Key_1);
-                QCOMPARE(m_window->pins().flipped(), -1);
+                QTRY_COMPARE(m_window->pins().flipped(), -1);
                 ++tables;
             }
         }

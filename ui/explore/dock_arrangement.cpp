@@ -28,6 +28,7 @@ constexpr int leastMap = 200;                        // pixels of a side that ma
 constexpr int usualAround = 12;                      // pixels above and below a control that is brought in sight
 constexpr int controlHigh = 132;                     // its title, and a control of it with the one before
 constexpr int headsHigh = 190;
+const QList usualHeights{3, 2};           // shares of the scenario and the methods
 constexpr int statisticsLeast = 170;      // of Compare below the charts, with its title
 constexpr double mostOfStatistics = 0.3;  // of the window, however many rows it has
 
@@ -129,8 +130,10 @@ void DockArrangement::show(const QString& name)
     if (reads) {
         m_inFront.clear();
         std::ranges::copy_if(m_docks, std::back_inserter(m_inFront), [this](auto* one) { return isInFront(one); });
-        m_beforeLesson = {named(u"scenario"_s)->height(), named(u"methods"_s)->height()};
-        m_chartsBefore = std::pair(m_page->size(), charts().front()->width());
+        m_beforeLesson =
+            m_hasSize ? QList{named(u"scenario"_s)->height(), named(u"methods"_s)->height()} : usualHeights;
+        if (m_hasSize)
+            m_chartsBefore = std::pair(m_page->size(), charts().front()->width());
     }
     shown->show();
     shown->raise();
@@ -170,7 +173,7 @@ void DockArrangement::giveRoom(QDockWidget* raised)
 void DockArrangement::giveMapsRoom()
 {
     QDockWidget* charts = this->charts().front();
-    if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_maps.isVisible())
+    if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_maps.isVisible() || m_maps.showsPin())
         return;
     constexpr int step = 2;
     const int least = std::max({238, widthOfTabs(), widthOfNumbers()});
@@ -283,7 +286,7 @@ void DockArrangement::sizeByDefault()
     const auto [left, right] = widthsBeside(m_page->window()->size());
     layOut({scenario, charts[0]}, {left, right}, Qt::Horizontal);
     if (named(u"learn"_s)->isHidden())
-        layOut({scenario, named(u"methods"_s)}, {3, 2}, Qt::Vertical);
+        layOut({scenario, named(u"methods"_s)}, usualHeights, Qt::Vertical);
     QList<QDockWidget*> column{charts[0], charts[1]};
     QList<int> heights(2, m_page->window()->height() / 3);
     if (isArrangedTall()) {
@@ -309,7 +312,7 @@ void DockArrangement::giveNumbersRoom()
 {
     const std::vector<QDockWidget*> charts = this->charts();
     QDockWidget* statistics = named(u"statistics"_s);
-    if (m_laidOutByHand || m_shares->isAside() || !isInFront(statistics))
+    if (m_laidOutByHand || m_shares->isAside() || !isInFront(statistics) || m_maps.showsPin())
         return;
     const bool tall = isArrangedTall();
     QDockWidget* chart = tall ? charts[1] : nullptr;
@@ -327,6 +330,7 @@ void DockArrangement::giveNumbersRoom()
 
 void DockArrangement::followSize()
 {
+    m_hasSize = true;
     if (!m_laidOutByHand && !m_shares->isAside() && !m_docks.empty()) {
         sizeByDefault();
         QTimer::singleShot(0, this, &DockArrangement::followHeight);
@@ -459,7 +463,7 @@ void DockArrangement::layOutWithoutLesson()
         layOut({scenario}, {width}, Qt::Horizontal);
     }
     const QList<int> before = std::exchange(m_beforeLesson, {});
-    layOut({scenario, methods}, before.isEmpty() ? QList{3, 2} : before, Qt::Vertical);
+    layOut({scenario, methods}, before.isEmpty() ? usualHeights : before, Qt::Vertical);
 }
 
 void DockArrangement::bringBack(const std::string& file)

@@ -48,7 +48,8 @@ public:
     /// The page has another size.
     void followSize();
     /// Maps first: where they would be small the charts are narrower, as long as nobody has said how wide they are to
-    /// be. They stay so when there are fewer maps again, until the page has another size or is laid out anew.
+    /// be. They stay so when there are fewer maps again, until the page has another size or is laid out anew. While a
+    /// pin is shown nothing moves, however many methods it has.
     void giveMapsRoom();
     /// Compare has more rows, or fewer: it is as high as they are, as long as nobody has said how high it is to be.
     void giveNumbersRoom();
@@ -95,7 +96,7 @@ private:
     const LearnView& m_lesson;
     DockShares* m_shares;
     std::vector<QDockWidget*> m_docks;
-    bool m_laidOutByHand = false;
+    bool m_laidOutByHand = false, m_hasSize = false;
     std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
     bool m_isBehindLesson = false;         ///< the scenario, in a tab
     QList<int> m_beforeLesson;             ///< the heights of the scenario and the methods, while its text stands there

@@ -37,6 +37,8 @@ public:
     const std::vector<HeatmapTile*>& tiles() const { return m_tiles; }
     DifferenceTile* difference() const { return m_difference; }
     QString reading() const;
+    /// A pin, in place of the scenario.
+    bool showsPin() const { return m_analyser.isFlipped(); }
     /// Where one was shown alone.
     void showAll() { enlarge({}); }
     EmptyMaps* nothing() const { return m_nothing; }

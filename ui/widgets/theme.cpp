@@ -9,11 +9,13 @@
 #include <QPalette>
 #include <QPixmap>
 #include <QRegularExpression>
+#include <QSettings>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QWidget>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace attnscope {
@@ -22,6 +24,7 @@ namespace {
 
 const Theme* g_current = nullptr;
 double g_textScale = 1, g_desktopText = 1;
+std::optional<bool> g_desktopIsDark;
 std::map<int, QColor> g_methodColours;
 
 QPalette paletteOf(const Theme& theme)
@@ -156,10 +159,20 @@ QString styleSheetOf(const Theme& theme)
     return sheet.replace(u"@theme"_s, theme.id);
 }
 
+ThemeChoice chosenTheme()
+{
+    return static_cast<ThemeChoice>(QSettings().value(u"theme"_s, int(ThemeChoice::System)).toInt());
+}
+
+void keepChosenTheme(ThemeChoice choice) { QSettings().setValue(u"theme"_s, int(choice)); }
+
+void followDesktopColours(bool dark) { g_desktopIsDark = dark; }
+
 void applyColours(QApplication& application, ThemeChoice choice)
 {
-    static const bool desktopIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.5;
-    const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && desktopIsDark);
+    static const bool paletteIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.5;
+    const bool dark =
+        choice == ThemeChoice::Dark || (choice == ThemeChoice::System && g_desktopIsDark.value_or(paletteIsDark));
     g_current = dark ? &darkTheme() : &lightTheme();
     if (application.style()->objectName() != "fusion"_L1)
         application.setStyle(QStyleFactory::create(u"Fusion"_s));

@@ -39,15 +39,22 @@ struct Theme {
 
 enum class ThemeChoice { System, Light, Dark };
 
+/// What was chosen, of the settings.
+ThemeChoice chosenTheme();
+void keepChosenTheme(ThemeChoice choice);
+
 const Theme& lightTheme();
 const Theme& darkTheme();
 
 /// The theme in force.
 const Theme& currentTheme();
 
-/// Puts palette, style sheet and font onto the application; System follows the desktop's palette as it was at the
-/// start.
+/// Puts palette, style sheet and font onto the application; System is what the desktop says (followDesktopColours),
+/// before that its palette as it was at the start.
 void applyTheme(QApplication& application, ThemeChoice choice);
+
+/// What System is from now on.
+void followDesktopColours(bool dark);
 
 /// All of it but the style sheet. For a window that is being built: under a sheet, whatever is put into another widget
 /// is styled anew with all that it holds, so that a window of some hundred parts takes three times as long.

@@ -58,6 +58,10 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
     setContentsMargins(8, 0, 8, 0);
+    constexpr int betweenRepeats = 40;  // ms, at least, from a key's release to its press
+    m_letGo.setSingleShot(true);
+    m_letGo.setInterval(betweenRepeats);
+    connect(&m_letGo, &QTimer::timeout, &pins(), &Pins::flipBack);
     connect(&m_explore, &ExplorePage::said, this,
             [this](const QString& message, MessageBar::Kind kind) { m_messages.say(kind, message); });
     m_explore.learn().leaveBy([this](std::function<void()> then) { m_session.whenVisitSaved(std::move(then)); });
@@ -297,6 +301,13 @@ void MainWindow::openExported(const Recipe& recipe, const QString& path)
 void MainWindow::setTheme(ThemeChoice choice)
 {
     applyTheme(*qApp, choice);  // which every part hears of as a change of the palette
+}
+
+void MainWindow::followDesktop(bool dark)
+{
+    followDesktopColours(dark);
+    if (chosenTheme() == ThemeChoice::System && currentTheme().dark != dark)
+        setTheme(ThemeChoice::System);
 }
 
 /// Is something being written, or a lab on its way to a checkpoint?

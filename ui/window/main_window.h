@@ -13,6 +13,7 @@
 
 #include <QMainWindow>
 #include <QPixmap>
+#include <QTimer>
 #include <QVariantMap>
 
 class QStackedWidget;
@@ -71,6 +72,8 @@ public:
     void writeNote();
     void resetLayout();
     void setTheme(ThemeChoice choice);
+    /// The desktop is dark now, or light: so is the window, unless somebody chose otherwise.
+    void followDesktop(bool dark);
     /// Of each workspace with panes: their sizes, by its id.
     QVariantMap paneSizes() const;
     void restorePanes(const QVariantMap& sizes);
@@ -145,6 +148,7 @@ private:
     Workbench& m_bench;
     Document& m_document;
     Presentation m_presentation{*this};
+    QTimer m_letGo;  ///< of the pin that is held: a key that repeats is let go and pressed again, at once
     MessageBar& m_messages;
     ExplorePage& m_explore;
     WindowSession& m_session;

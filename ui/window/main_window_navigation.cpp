@@ -192,11 +192,14 @@ bool MainWindow::takesKey(const QKeyEvent& key)
             ? key.key() - Qt::Key_1
             : -1;
     if (!pressed && !key.isAutoRepeat() && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9)
-        pins().flipBack();  // whatever else is held by now
+        m_letGo.start();  // whatever else is held by now
     if (pin < 0 || workspace() != exploreWorkspace || m_document.look().pins.empty())
         return false;
-    if (!key.isAutoRepeat())
-        pressed ? pins().flipTo(pin) : pins().flipBack();
+    if (pressed) {
+        m_letGo.stop();
+        if (pins().flipped() != pin)
+            pins().flipTo(pin);
+    }
     return true;
 }
 

@@ -390,10 +390,10 @@ void WindowActions::fillView()
     auto* group = new QActionGroup(this);
     const std::pair<ThemeChoice, QString> choices[] = {
         {ThemeChoice::System, u"&System"_s}, {ThemeChoice::Light, u"&Light"_s}, {ThemeChoice::Dark, u"&Dark"_s}};
-    const auto current = static_cast<ThemeChoice>(QSettings().value(u"theme"_s, int(ThemeChoice::System)).toInt());
+    const ThemeChoice current = chosenTheme();
     for (const auto& [choice, text] : choices)
         addChoice(themes, group, text, choice == current, [this, choice = choice] {
-            QSettings().setValue(u"theme"_s, int(choice));
+            keepChosenTheme(choice);
             m_window.setTheme(choice);
         });
     fillEngines(menu->addMenu(u"&Engine"_s));

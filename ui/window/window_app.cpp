@@ -4,6 +4,7 @@
 #include "core/model/model.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/autosave.h"
+#include "ui/window/desktop_colours.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/labs/lab_page.h"
 #include "ui/window/main_window.h"
@@ -96,7 +97,7 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     QGuiApplication::setDesktopFileName(u"attnscope"_s);
     application.setWindowIcon(QIcon(u":/icons/logo.svg"_s));
     followDesktopText(QApplication::font());
-    const auto theme = static_cast<ThemeChoice>(QSettings().value(u"theme"_s, int(ThemeChoice::System)).toInt());
+    const ThemeChoice theme = chosenTheme();
     applyColours(application, theme);
 
     Workbench bench;
@@ -134,6 +135,8 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     QObject::connect(&window.session(), &WindowSession::leftUntitled, &autosave, &Autosave::keepAlso);
     QObject::connect(&autosave, &Autosave::failed, &window, &MainWindow::sayNotKept);
     window.show();
+    const DesktopColours desktop;
+    QObject::connect(&desktop, &DesktopColours::told, &window, &MainWindow::followDesktop);
     if (left)
         window.session().resume(*left);
     if (!autosave.unreadable().isEmpty())
