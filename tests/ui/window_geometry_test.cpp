@@ -63,6 +63,7 @@ private slots:
     void theControlThatAStepAsksForIsInSight_data();
     void theControlThatAStepAsksForIsInSight();
     void aLessonHasItsRoomInAPanelThatWasEmpty();
+    void aLessonBeforeEverythingLeavesTheUsualLayout();
     void noTabIsElided();
     void aMessageOfOneLineCoversNothing();
     void namesOfNineMethodsAreWhole();
@@ -250,6 +251,35 @@ void WindowGeometryTest::aWindowMadeSmallerKeepsTheWorkspacesInSight()
     QVERIFY(settle(*m_window));
     QVERIFY2(m_window->width() <= 1100, qPrintable(QString::number(m_window->width())));
     QVERIFY2(m_window->findChild<WorkspaceTabs*>()->isVisible(), "the way to the other workspaces");
+}
+
+/// A window that begins in another workspace: Explore is laid out for the first time with a lesson in it.
+void WindowGeometryTest::aLessonBeforeEverythingLeavesTheUsualLayout()
+{
+    const auto heights = [this] {
+        return std::pair(m_window->explore().dock(u"scenario"_s)->height(),
+                         m_window->explore().dock(u"methods"_s)->height());
+    };
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    const auto usual = heights();
+    m_window = std::make_unique<WholeWindow>(smallScenario());
+    m_window->setWorkspace(learnWorkspace);
+    m_window->resize(1280, 720);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    m_window->showDock(u"learn"_s);
+    m_window->explore().learn().openLesson(0);
+    QVERIFY(settle(*m_window));
+    QTest::qWait(50);
+    m_window->explore().learn().close();
+    QVERIFY(settle(*m_window));
+    QTest::qWait(50);
+    QVERIFY2(std::abs(heights().first - usual.first) <= 2 && std::abs(heights().second - usual.second) <= 2,
+             qPrintable(u"%1 and %2, usually %3 and %4"_s.arg(heights().first)
+                            .arg(heights().second)
+                            .arg(usual.first)
+                            .arg(usual.second)));
 }
 
 /// The text of most steps is whole in a small window, but where a control that the step asks for has some of its room;

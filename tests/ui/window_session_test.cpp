@@ -63,6 +63,7 @@ private slots:
     void aRecordingEndsWithItsSession_data();
     void aRecordingEndsWithItsSession();
     void aLessonSaysThatAnotherSourceIsShown();
+    void aLessonIsSeenAsAtFirst();
     void aNamedLessonIsAskedAbout();
     void anOldErrorKeepsNothingOpen();
     void theStageIsNotKept();
@@ -565,6 +566,41 @@ void WindowSessionTest::aLessonSaysThatAnotherSourceIsShown()
     QVERIFY(!learn.againButton()->isVisible());
     learn.close();
     QVERIFY(!learn.isStale());
+}
+
+/// Neither the second cursor of a chart, nor locked colours, nor which map is large come along; they are back after it.
+void WindowSessionTest::aLessonIsSeenAsAtFirst()
+{
+    m_window->document().editLook([](Look& look) {
+        look.maps.colourMap = "cividis";
+        look.maps.pinned = {0.001, 0.5};
+        look.maps.large = "map:vanilla";
+        look.maps.log = false;
+    });
+    const MapLook own = m_window->document().look().maps;
+    std::vector<ChartView*> charts;
+    for (LengthChart* view : m_window->explore().charts())
+        charts.push_back(view->chart());
+    for (ChartView* chart : charts)
+        chart->setSince(32);
+    m_window->showDock(u"learn"_s);
+    m_window->explore().learn().openLesson(0);
+    MapLook first;
+    first.colourMap = "cividis";
+    QVERIFY(m_window->document().look().maps == first);
+    for (ChartView* chart : charts) {
+        QVERIFY(!chart->since());
+        chart->setSince(16);
+    }
+    m_window->explore().learn().close();
+    QVERIFY(m_window->document().look().maps == own);
+    for (ChartView* chart : charts)
+        QVERIFY(!chart->since());
+    for (ChartView* chart : charts)
+        chart->setSince(16);
+    m_window->document().editOnce(u"Source"_s, [](Scenario& scenario) { scenario.source = {"needle", {}, {}}; });
+    for (ChartView* chart : charts)
+        QTRY_VERIFY(!chart->since());
 }
 
 /// A lesson that was saved under a name is a session like others: its changes are asked about.

@@ -48,7 +48,12 @@ LengthChart::LengthChart(const ExploreChart& chart, Workbench& bench, QWidget* p
     connect(&m_pointer, &Pointer::moved, this, &LengthChart::mark);
     connect(&m_document, &Document::lookChanged, this, &LengthChart::show);
     connect(&m_pins, &Pins::changed, this, &LengthChart::show);
-    connect(&bench.analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+    const auto forgetCursor = [this] { m_chart->setSince({}); };  // it is of another session, or of other curves
+    connect(&m_document, &Document::leaving, this, forgetCursor);
+    connect(&bench.analyser, &Analyser::arrived, this, [this, forgetCursor](const AnalysisPtr& analysis) {
+        if (m_analysis && (analysis->scenario.source != m_analysis->scenario.source ||
+                           analysis->scenario.tensors.path != m_analysis->scenario.tensors.path))
+            forgetCursor();
         m_analysis = analysis;
         if (!analysis->curvesCome || !m_curves || m_curves->curvesCome)
             m_curves = analysis;

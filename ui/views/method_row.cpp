@@ -157,8 +157,8 @@ void MethodRow::refresh()
     m_foot->setVisible(open);
     const auto counts = countsOf(choice);
     m_counts->setText(!counts || *counts == Counts::Nothing ? QString()
-                      : *counts == Counts::Row              ? u"per row"_s
-                                                            : u"all rows"_s);
+                      : *counts == Counts::Row              ? u"m per row"_s
+                                                            : u"one m"_s);
     m_counts->setToolTip(counts && *counts == Counts::Row
                              ? u"Counts the keys that each row sees"_s
                              : u"Counts the keys of the whole sequence: the same scale in every row"_s);

@@ -137,11 +137,8 @@ public:
         painter->setPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
         const auto* table = qobject_cast<const QAbstractScrollArea*>(option.widget);
         if (const int end = table ? table->viewport()->width() : room.right() + 1;
-            alignment & Qt::AlignRight && room.right() >= end) {  // the first digits alone are another number
-            painter->drawText(QRect(room.left(), room.top(), end - room.left(), room.height()),
-                              Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, u"\u2026"_s);
-            return;
-        }
+            alignment & Qt::AlignRight && room.right() >= end)
+            return;  // the first digits alone are another number; the cut heading says that there is more
         painter->drawText(room, alignment | Qt::TextSingleLine,
                           QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
     }

@@ -83,7 +83,8 @@ void Presentation::enter()
     for (const Workspace& workspace : workspaces())
         m_window.page(text(workspace.id));  // what is made in large type would keep its sizes
     m_window.explore().setOnStage(true);
-    m_state = m_window.windowState();
+    m_state =
+        m_window.windowState() & ~Qt::WindowFullScreen;  // which may still be that of the last time, on its way out
     m_hidden.clear();
     for (QWidget* bar : {static_cast<QWidget*>(m_window.menuBar()), static_cast<QWidget*>(m_window.statusBar())})
         if (!bar->isHidden())
@@ -157,8 +158,15 @@ void Presentation::show(const QString& view)
     m_window.explore().centralWidget()->setVisible(maps);
     m_window.explore().heatmaps().setReadingAbove(all);
     m_window.explore().centralWidget()->setFocus();
-    if (hasLesson())
-        m_window.explore().resizeDocks({m_window.explore().dock(u"learn"_s)}, {withText(lessonWidth)}, Qt::Horizontal);
+    if (hasLesson()) {
+        QList<QDockWidget*> columns{m_window.explore().dock(u"learn"_s)};
+        QList<int> widths{withText(lessonWidth)};
+        if (!maps && isChart(view)) {  // both would share the room of the maps
+            columns << m_window.explore().dock(view);
+            widths << m_window.width() - widths.front();
+        }
+        m_window.explore().resizeDocks(columns, widths, Qt::Horizontal);
+    }
     if (!all)
         return;
     m_window.explore().resizeDocks(docks, QList<int>(docks.size(), m_window.width() * 2 / 5), Qt::Horizontal);

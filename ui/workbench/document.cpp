@@ -278,6 +278,9 @@ void Document::visit(const QString& title)
     m_look.annotations.clear();
     m_look.pins.clear();
     m_look.zooms.clear();
+    const MapLook maps = std::exchange(m_look.maps, {});
+    m_look.maps.colourMap = maps.colourMap;
+    m_look.maps.loupe = maps.loupe;
     const Content here{scenario(), m_look};
     m_history.assign(1,
                      {here.scenario, std::make_shared<const Look>(m_look), {}, std::make_shared<File>(File{{}, here})});

@@ -73,8 +73,8 @@ public:
     /// As it was saved, which is a step.
     void discardChanges(const QString& name);
 
-    /// Puts the session aside and goes on with a copy that has no notes, pins, zooms and file; from a visit to another
-    /// one what is left is that of the first.
+    /// Puts the session aside and goes on with a copy that has no notes, pins, zooms and file, and whose maps are
+    /// coloured and compared as at the first start; from a visit to another one what is left is that of the first.
     void visit(const QString& title);
     /// The next page of a visit: this scenario, from which undo does not lead back to the page before.
     void turnTo(Scenario next);
