@@ -2,7 +2,9 @@
 
 #include "small_scenario.h"
 
+#include "core/analysis/analysis_cache.h"
 #include "core/attention/engines.h"
+#include "core/scaling/scale_method.h"
 
 #include <QtTest>
 
