@@ -1,7 +1,6 @@
 #include "core/attention/engine_support.h"
 
 #include <algorithm>
-#include <string>
 
 namespace attnscope {
 

@@ -4,7 +4,6 @@
 #include <tbb/task_arena.h>
 #endif
 
-#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <system_error>

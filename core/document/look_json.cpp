@@ -4,7 +4,6 @@
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace attnscope {

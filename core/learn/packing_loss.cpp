@@ -10,7 +10,6 @@
 #include "core/learn/decoding.h"
 #include "core/learn/glimpse_rows.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
 

@@ -84,7 +84,7 @@ std::string cleaned(std::string_view text)
     });
 }
 
-Result<Normalise> readBert(ObjectReader& fields)
+Result<Normalise> readBert(ObjectReader& fields, const nlohmann::json&, const std::string&)
 {
     bool clean = true, chinese = true, lower = true;
     fields.boolean("clean_text", clean);
@@ -122,19 +122,34 @@ Result<Normalise> readReplace(ObjectReader& fields, const nlohmann::json& given,
 }
 
 /// A normaliser without parameters.
-struct Plain {
-    const char* type;
-    std::string (*change)(const std::string&);
-};
-constexpr std::array<Plain, 7> plainOnes{{
-    {"NFC", [](const std::string& text) { return normalForm(text, NormalForm::C); }},
-    {"NFD", [](const std::string& text) { return normalForm(text, NormalForm::D); }},
-    {"NFKC", [](const std::string& text) { return normalForm(text, NormalForm::KC); }},
-    {"NFKD", [](const std::string& text) { return normalForm(text, NormalForm::KD); }},
-    {"Lowercase", [](const std::string& text) { return lowerCased(text); }},
-    {"StripAccents", [](const std::string& text) { return without(text, isMark); }},
-    {"ByteLevel", [](const std::string& text) { return spelledInLetters(text); }},
-}};
+template <class Change>
+Result<Normalise> plainly(Change change)
+{
+    return Normalise([change](const std::string& text) { return Result<std::string>(change(text)); });
+}
+
+Result<Normalise> inForm(NormalForm form)
+{
+    return plainly([form](const std::string& text) { return normalForm(text, form); });
+}
+
+Result<Normalise> readPrepend(ObjectReader& fields, const nlohmann::json&, const std::string&)
+{
+    std::string text;
+    fields.text("prepend", text);
+    return fields.status().map([&] {
+        return Normalise([text](std::string in) -> Result<std::string> { return in.empty() ? in : text + in; });
+    });
+}
+
+Result<Normalise> readStrip(ObjectReader& fields, const nlohmann::json&, const std::string&)
+{
+    bool left = true, right = true;
+    fields.boolean("strip_left", left);
+    fields.boolean("strip_right", right);
+    TRY(fields.status());
+    return plainly([=](const std::string& text) { return stripped(text, left, right); });
+}
 
 Normalise mapping(CharacterMap map)
 {
@@ -143,52 +158,33 @@ Normalise mapping(CharacterMap map)
     };
 }
 
-Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::string& path)
+Result<Normalise> readPrecompiled(ObjectReader& fields, const nlohmann::json&, const std::string& path)
 {
-    const std::string type = typeOf(given);
-    for (const Plain& plain : plainOnes)
-        if (type == plain.type)
-            return Normalise(
-                [change = plain.change](const std::string& text) { return Result<std::string>(change(text)); });
-    ObjectReader fields(given, path);
-    if (type == "BertNormalizer")
-        return readBert(fields);
-    if (type == "Replace")
-        return readReplace(fields, given, path);
-    if (type == "Prepend") {
-        std::string text;
-        fields.text("prepend", text);
-        return fields.status().map([&] {
-            return Normalise([text](std::string in) -> Result<std::string> { return in.empty() ? in : text + in; });
-        });
-    }
-    if (type == "Strip") {
-        bool left = true, right = true;
-        fields.boolean("strip_left", left);
-        fields.boolean("strip_right", right);
-        return fields.status().map([&] {
-            return Normalise([=](const std::string& text) { return Result<std::string>(stripped(text, left, right)); });
-        });
-    }
-    if (type == "Precompiled") {
-        std::string map;
-        fields.text("precompiled_charsmap", map);
-        TRY(fields.status());
-        return CharacterMap::readBase64(map, path).map(mapping);
-    }
-    return notRun(path, type,
-                  "Sequence, NFC, NFD, NFKC, NFKD, Lowercase, "
-                  "StripAccents, Strip, Replace, Prepend, ByteLevel, BertNormalizer, Precompiled");
+    std::string map;
+    fields.text("precompiled_charsmap", map);
+    TRY(fields.status());
+    return CharacterMap::readBase64(map, path).map(mapping);
 }
+
+constexpr PartKind<Normalise> kindsOfNormaliser[]{
+    {"NFC", [](auto&...) { return inForm(NormalForm::C); }},
+    {"NFD", [](auto&...) { return inForm(NormalForm::D); }},
+    {"NFKC", [](auto&...) { return inForm(NormalForm::KC); }},
+    {"NFKD", [](auto&...) { return inForm(NormalForm::KD); }},
+    {"Lowercase", [](auto&...) { return plainly(lowerCased); }},
+    {"StripAccents", [](auto&...) { return plainly([](const std::string& text) { return without(text, isMark); }); }},
+    {"Strip", readStrip},
+    {"Replace", readReplace},
+    {"Prepend", readPrepend},
+    {"ByteLevel", [](auto&...) { return plainly(spelledInLetters); }},
+    {"BertNormalizer", readBert},
+    {"Precompiled", readPrecompiled}};
 
 }  // namespace
 
 Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const std::string& path)
 {
-    std::vector<Normalise> steps;
-    for (const nlohmann::json* member : TRY(membersOf(given, "normalizers", path)))
-        steps.push_back(TRY(readOneNormaliser(*member, path)));
-    return steps;
+    return readParts(given, "normalizers", path, kindsOfNormaliser);
 }
 
 Result<Normalise> mapCharacters(std::string_view bytes, const std::string& path)

@@ -71,7 +71,7 @@ Result<void> cutAt(IsMatch isMatch, SplitBehaviour behaviour, std::string_view w
     return maker.finish();
 }
 
-Result<Cut> readByteLevel(ObjectReader& fields, const std::string& path)
+Result<Cut> readByteLevel(ObjectReader& fields, const nlohmann::json&, const std::string& path)
 {
     bool prefix = true, pattern = true;
     fields.boolean("add_prefix_space", prefix);
@@ -98,7 +98,7 @@ Result<Cut> readSplit(ObjectReader& fields, const nlohmann::json& given, const s
     });
 }
 
-Result<Cut> readMetaspace(ObjectReader& fields, const std::string& path)
+Result<Cut> readMetaspace(ObjectReader& fields, const nlohmann::json&, const std::string& path)
 {
     std::string mark = underscore, scheme;
     bool prefix = true, split = true;
@@ -124,7 +124,7 @@ Result<Cut> readMetaspace(ObjectReader& fields, const std::string& path)
     });
 }
 
-Result<Cut> readDigits(ObjectReader& fields)
+Result<Cut> readDigits(ObjectReader& fields, const nlohmann::json&, const std::string&)
 {
     bool individual = false;
     fields.boolean("individual_digits", individual);
@@ -136,7 +136,7 @@ Result<Cut> readDigits(ObjectReader& fields)
     });
 }
 
-Result<Cut> readPunctuation(ObjectReader& fields, const std::string& path)
+Result<Cut> readPunctuation(ObjectReader& fields, const nlohmann::json&, const std::string& path)
 {
     return readBehaviour(fields, path).map([](SplitBehaviour behaviour) {
         return Cut([behaviour](std::string_view in, bool first, const Words& each) {
@@ -145,7 +145,7 @@ Result<Cut> readPunctuation(ObjectReader& fields, const std::string& path)
     });
 }
 
-Result<Cut> readDelimiter(ObjectReader& fields, const std::string& path)
+Result<Cut> readDelimiter(ObjectReader& fields, const nlohmann::json&, const std::string& path)
 {
     std::string delimiter;
     fields.text("delimiter", delimiter);
@@ -178,32 +178,15 @@ Result<void> asBert(std::string_view in, bool first, const Words& each)
     });
 }
 
-Result<Cut> readOneCut(const nlohmann::json& given, const std::string& path)
-{
-    const std::string type = typeOf(given);
-    ObjectReader fields(given, path);
-    if (type == "ByteLevel")
-        return readByteLevel(fields, path);
-    if (type == "Split")
-        return readSplit(fields, given, path);
-    if (type == "Metaspace")
-        return readMetaspace(fields, path);
-    if (type == "Digits")
-        return readDigits(fields);
-    if (type == "Punctuation")
-        return readPunctuation(fields, path);
-    if (type == "CharDelimiterSplit")
-        return readDelimiter(fields, path);
-    if (type == "Whitespace")
-        return Cut(atWords);
-    if (type == "WhitespaceSplit")
-        return Cut(atSpaces);
-    if (type == "BertPreTokenizer")
-        return Cut(asBert);
-    return notRun(path, type,
-                  "Sequence, ByteLevel, Split, Metaspace, "
-                  "Digits, Punctuation, Whitespace, WhitespaceSplit, CharDelimiterSplit, BertPreTokenizer");
-}
+constexpr PartKind<Cut> kindsOfCut[]{{"ByteLevel", readByteLevel},
+                                     {"Split", readSplit},
+                                     {"Metaspace", readMetaspace},
+                                     {"Digits", readDigits},
+                                     {"Punctuation", readPunctuation},
+                                     {"Whitespace", [](auto&...) { return Result<Cut>(atWords); }},
+                                     {"WhitespaceSplit", [](auto&...) { return Result<Cut>(atSpaces); }},
+                                     {"CharDelimiterSplit", readDelimiter},
+                                     {"BertPreTokenizer", [](auto&...) { return Result<Cut>(asBert); }}};
 
 Result<void> cutFrom(const std::vector<Cut>& cuts, std::size_t step, std::string_view word, bool first,
                      const Words& each)
@@ -227,7 +210,7 @@ Result<PreTokeniser> readPreTokeniser(const nlohmann::json& given, const std::st
 {
     PreTokeniser all;
     for (const nlohmann::json* member : TRY(membersOf(given, "pretokenizers", path))) {
-        all.cuts.push_back(TRY(readOneCut(*member, path)));
+        all.cuts.push_back(TRY(readPart(*member, path, kindsOfCut)));
         all.byteLevel = all.byteLevel || typeOf(*member) == "ByteLevel";
         all.underscores = all.underscores || typeOf(*member) == "Metaspace";
     }

@@ -2,12 +2,15 @@
 // What a tokenizer.json does to a text before a model makes tokens of it: normalisers change it, pre-tokenisers cut it
 // into words. The steps are those of the `tokenizers` library (its documentation, "Components").
 
-#include "core/base/error.h"
+#include "core/base/json_reader.h"
+#include "core/base/text.h"
 #include "core/model/split_pattern.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +59,36 @@ tl::unexpected<Error> notRun(const std::string& path, const std::string& type, s
 /// Errors: InvalidArgument (more than 64).
 Result<std::vector<const nlohmann::json*>> membersOf(const nlohmann::json& given, const char* list,
                                                      const std::string& path);
+
+/// A kind of part, by its "type", and what reads one from its fields; `path` names it in messages.
+template <class Part>
+struct PartKind {
+    std::string_view type;
+    Result<Part> (*read)(ObjectReader& fields, const nlohmann::json& given, const std::string& path);
+};
+
+/// One that is no Sequence. Errors: Unavailable (none of these kinds), those of reading it.
+template <class Part, std::size_t count>
+Result<Part> readPart(const nlohmann::json& given, const std::string& path, const PartKind<Part> (&kinds)[count])
+{
+    const std::string type = typeOf(given);
+    const auto kind = std::ranges::find(kinds, type, &PartKind<Part>::type);
+    if (kind == std::end(kinds))
+        return notRun(path, type, "Sequence, " + joined(kinds, ", ", &PartKind<Part>::type));
+    ObjectReader fields(given, path);
+    return kind->read(fields, given, path);
+}
+
+/// All members of `given` (membersOf()).
+template <class Part, std::size_t count>
+Result<std::vector<Part>> readParts(const nlohmann::json& given, const char* list, const std::string& path,
+                                    const PartKind<Part> (&kinds)[count])
+{
+    std::vector<Part> parts;
+    for (const nlohmann::json* member : TRY(membersOf(given, list, path)))
+        parts.push_back(TRY(readPart(*member, path, kinds)));
+    return parts;
+}
 
 /// The pattern of a step: {"String": "x"} or {"Regex": "x"}. Errors: InvalidArgument.
 Result<SplitPattern> readPattern(const nlohmann::json& given, const std::string& path);

@@ -82,7 +82,7 @@ std::string withReplaced(std::string_view text, std::string_view what, std::stri
     return out;
 }
 
-Result<Decode> readMetaspaceDecoder(ObjectReader& fields)
+Result<Decode> readMetaspaceDecoder(ObjectReader& fields, const nlohmann::json&, const std::string&)
 {
     std::string mark = "\u2581", scheme;
     bool prefix = true;
@@ -99,7 +99,7 @@ Result<Decode> readMetaspaceDecoder(ObjectReader& fields)
     });
 }
 
-Result<Decode> readStripDecoder(ObjectReader& fields)
+Result<Decode> readStripDecoder(ObjectReader& fields, const nlohmann::json&, const std::string&)
 {
     std::string content = " ";
     std::size_t start = 0, stop = 0;
@@ -121,7 +121,7 @@ Result<Decode> readStripDecoder(ObjectReader& fields)
     });
 }
 
-Result<Decode> readWordPieceDecoder(ObjectReader& fields)
+Result<Decode> readWordPieceDecoder(ObjectReader& fields, const nlohmann::json&, const std::string&)
 {
     std::string prefix = "##";
     bool tidy = true;
@@ -154,7 +154,7 @@ Result<Decode> readWordPieceDecoder(ObjectReader& fields)
     });
 }
 
-Result<Decode> readSuffixDecoder(ObjectReader& fields)
+Result<Decode> readSuffixDecoder(ObjectReader& fields, const nlohmann::json&, const std::string&)
 {
     std::string suffix = "</w>";
     fields.text("suffix", suffix);
@@ -181,39 +181,21 @@ Result<Decode> readReplaceDecoder(ObjectReader& fields, const nlohmann::json& gi
     });
 }
 
-Result<Decode> readOneDecoder(const nlohmann::json& given, const std::string& path)
-{
-    const std::string type = typeOf(given);
-    ObjectReader fields(given, path);
-    if (type == "ByteLevel")
-        return Decode(fromLetters);
-    if (type == "ByteFallback")
-        return Decode(fromBytes);
-    if (type == "Fuse")
-        return Decode(fused);
-    if (type == "Metaspace")
-        return readMetaspaceDecoder(fields);
-    if (type == "Replace")
-        return readReplaceDecoder(fields, given, path);
-    if (type == "Strip")
-        return readStripDecoder(fields);
-    if (type == "WordPiece")
-        return readWordPieceDecoder(fields);
-    if (type == "BPEDecoder")
-        return readSuffixDecoder(fields);
-    return notRun(path, type,
-                  "Sequence, ByteLevel, ByteFallback, Fuse, "
-                  "Metaspace, Replace, Strip, WordPiece, BPEDecoder");
-}
+constexpr PartKind<Decode> kindsOfDecoder[]{
+    {"ByteLevel", [](auto&...) { return Result<Decode>(fromLetters); }},
+    {"ByteFallback", [](auto&...) { return Result<Decode>(fromBytes); }},
+    {"Fuse", [](auto&...) { return Result<Decode>(fused); }},
+    {"Metaspace", readMetaspaceDecoder},
+    {"Replace", readReplaceDecoder},
+    {"Strip", readStripDecoder},
+    {"WordPiece", readWordPieceDecoder},
+    {"BPEDecoder", readSuffixDecoder}};
 
 }  // namespace
 
 Result<std::vector<Decode>> readDecoder(const nlohmann::json& given, const std::string& path)
 {
-    std::vector<Decode> steps;
-    for (const nlohmann::json* member : TRY(membersOf(given, "decoders", path)))
-        steps.push_back(TRY(readOneDecoder(*member, path)));
-    return steps;
+    return readParts(given, "decoders", path, kindsOfDecoder);
 }
 
 }  // namespace attnscope

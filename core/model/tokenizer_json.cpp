@@ -1,5 +1,4 @@
 #include "core/base/json_reader.h"
-#include "core/model/byte_letters.h"
 #include "core/model/tokenizer_parts.h"
 #include "core/model/unicode_text.h"
 #include "core/model/word_encoding.h"

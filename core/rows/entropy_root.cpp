@@ -5,7 +5,6 @@
 #include <boost/math/tools/toms748_solve.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace attnscope {

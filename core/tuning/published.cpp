@@ -7,7 +7,6 @@
 #include "core/attention/positions.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

@@ -5,8 +5,6 @@
 
 #include "core/model/families/families.h"
 
-#include <algorithm>
-
 namespace attnscope::family {
 
 namespace {

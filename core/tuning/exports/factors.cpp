@@ -1,5 +1,4 @@
 // The program's own command: a table of multipliers, a number a layer and head.
-#include "core/base/text.h"
 #include "core/tuning/exports.h"
 
 namespace attnscope {

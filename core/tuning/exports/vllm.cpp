@@ -1,6 +1,5 @@
 // Arguments of vllm serve: --hf-overrides.
 #include "core/base/json_text.h"
-#include "core/base/text.h"
 #include "core/tuning/exports/transformers_fields.h"
 
 namespace attnscope {
