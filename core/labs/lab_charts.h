@@ -28,18 +28,26 @@ inline LabChart accuracyInTraining(const std::string& group)
 
 constexpr const char* inTokens = "Tokens, $n$";
 
-/// Of tests: a column of their table against n, a line a policy.
-inline LabChart againstLength(const std::string& id, const std::string& title, const std::string& xTitle,
-                              const std::string& yTitle, const std::string& y, const std::string& table = qualityTable)
+/// Over lengths, on a logarithmic axis, a line a `group`.
+inline LabChart overLengths(const std::string& id, const std::string& title, const std::string& xTitle,
+                            const std::string& yTitle, std::vector<LabLine> lines, const std::string& group)
 {
     return {.id = id,
             .title = title,
             .xTitle = xTitle,
             .yTitle = yTitle,
-            .lines = {{.table = table, .x = "n", .y = y}},
+            .lines = std::move(lines),
             .logX = true,
-            .group = "policy"};
+            .group = group};
 }
+
+/// Of tests: a column of their table against n, a line a policy.
+inline LabChart againstLength(const std::string& id, const std::string& title, const std::string& xTitle,
+                              const std::string& yTitle, const std::string& y, const std::string& table = qualityTable)
+{
+    return overLengths(id, title, xTitle, yTitle, {{.table = table, .x = "n", .y = y}}, "policy");
+}
+
 inline LabChart entropyOfHeads(const std::string& table = qualityTable, const std::string& xTitle = inTokens)
 {
     return againstLength("entropy", "Entropy of the heads", xTitle, "Row entropy (nats)", "entropy_mean", table);
@@ -53,13 +61,8 @@ inline LabChart perplexityOf(const std::string& title)
 /// The share of answers right that were told so long before, in the longest sequences.
 inline LabChart recallOverDistance(const std::string& title, const std::string& table)
 {
-    return {.id = "distance",
-            .title = title,
-            .xTitle = "Tokens since it was told, at least",
-            .yTitle = "Recalled (%)",
-            .lines = {{.table = table, .x = "from", .y = "recall"}},
-            .logX = true,
-            .group = "policy"};
+    return overLengths("distance", title, "Tokens since it was told, at least", "Recalled (%)",
+                       {{.table = table, .x = "from", .y = "recall"}}, "policy");
 }
 
 /// What every policy is held against: against n in the same table as the chart's first line.

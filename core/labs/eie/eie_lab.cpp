@@ -4,6 +4,7 @@
 #include "core/base/parameter.h"
 #include "core/labs/eie/eie_trainer.h"
 #include "core/labs/experiment.h"
+#include "core/labs/lab_charts.h"
 #include "core/theory/entropy_scale.h"
 #include "core/theory/expected_row.h"
 
@@ -306,26 +307,19 @@ std::vector<Parameter> eieParameters()
 std::vector<LabChart> eieCharts()
 {
     using enum LabLine::Look;
+    const std::string keys = "Keys, $n$";
     return {
-        {.id = "scale",
-         .title = "Scale",
-         .xTitle = "Keys, $n$",
-         .yTitle = "$\\lambda(n)$",
-         .lines = {{.table = "curve", .x = "n", .y = "learned", .label = "learned"},
-                   {.table = "curve", .x = "n", .y = "exact", .label = "exact", .look = Reference},
-                   {.table = "curve", .x = "n", .y = "published", .label = "published", .look = ReferencePoints}},
-         .logX = true,
-         .group = "d"},
-        {.id = "entropy",
-         .title = "Entropy that it gives",
-         .xTitle = "Keys, $n$",
-         .yTitle = "Expected entropy (nats)",
-         .lines =
-             {{.table = "curve", .x = "n", .y = "entropy_learned", .label = "learned"},
-              {.table = "curve", .x = "n", .y = "entropy_target", .label = "wanted", .look = Reference},
-              {.table = "lambda", .x = "n", .y = "entropy_published", .label = "published", .look = ReferencePoints}},
-         .logX = true,
-         .group = "d"},
+        overLengths("scale", "Scale", keys, "$\\lambda(n)$",
+                    {{.table = "curve", .x = "n", .y = "learned", .label = "learned"},
+                     {.table = "curve", .x = "n", .y = "exact", .label = "exact", .look = Reference},
+                     {.table = "curve", .x = "n", .y = "published", .label = "published", .look = ReferencePoints}},
+                    "d"),
+        overLengths(
+            "entropy", "Entropy that it gives", keys, "Expected entropy (nats)",
+            {{.table = "curve", .x = "n", .y = "entropy_learned", .label = "learned"},
+             {.table = "curve", .x = "n", .y = "entropy_target", .label = "wanted", .look = Reference},
+             {.table = "lambda", .x = "n", .y = "entropy_published", .label = "published", .look = ReferencePoints}},
+            "d"),
         {.id = "loss",
          .title = "Loss",
          .xTitle = "Epoch",
