@@ -1,5 +1,7 @@
 #include "core/base/choice.h"
 
+#include "core/base/csv.h"
+
 #include <array>
 #include <cassert>
 #include <charconv>
@@ -195,13 +197,7 @@ std::string formatChoice(const Choice& choice)
         text += separator + id + "=" + formatNumber(value);
         separator = ',';
     }
-    if (choice.text.empty())
-        return text;
-    text += separator;
-    text += '"';
-    for (const char c : choice.text)
-        text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + '"';
+    return choice.text.empty() ? text : text + separator + inDoubledQuotes(choice.text);
 }
 
 std::string describeChoice(const Entry& entry, const Choice& choice)

@@ -16,15 +16,20 @@ std::string noFormula(std::string_view text)
     return std::string(formula ? "'" : "").append(text);
 }
 
+std::string inDoubledQuotes(std::string_view text)
+{
+    std::string doubled(text);
+    for (std::size_t at = 0; (at = doubled.find('"', at)) != doubled.npos; at += 2)
+        doubled.insert(at, 1, '"');
+    return '"' + doubled + '"';
+}
+
 std::string csvText(std::string_view text)
 {
     const std::string cell = noFormula(text);
     if (text.find_first_of(",\"\r\n") == std::string_view::npos)
         return cell;
-    std::string quoted = "\"";
-    for (const char c : cell)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
+    return inDoubledQuotes(cell);
 }
 
 std::vector<std::vector<std::string>> csvRecords(std::string_view text)

@@ -11,6 +11,8 @@ namespace attnscope {
 /// names come out of files that somebody else may have written.
 std::string noFormula(std::string_view text);
 
+/// In quotes, each quote within it twice: as CSV has it, and SQL, and the text of a Choice.
+std::string inDoubledQuotes(std::string_view text);
 /// That, in quotes where it must be.
 std::string csvText(std::string_view text);
 

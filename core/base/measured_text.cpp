@@ -3,8 +3,6 @@
 #include "core/base/choice.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -20,10 +18,7 @@ constexpr double largestFixed = 1e6;
 
 std::string fixed(double value, int decimals)
 {
-    std::array<char, 64> buffer;
-    const auto end =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals).ptr;
-    const std::string text(buffer.data(), end);
+    const std::string text = fmt::format("{:.{}f}", value, decimals);
     const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
     return nothing && text.front() == '-' ? text.substr(1) : text;
 }
@@ -82,10 +77,7 @@ std::string formatProbability(double p)
     constexpr double least = 0.00095;  // above it is 0.001
     if (p >= least || p == 0 || !std::isfinite(p))
         return p == 0 ? "0" : fixed(p, 3);
-    std::array<char, 32> buffer;
-    const auto end =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), p, std::chars_format::scientific, 0).ptr;
-    return {buffer.data(), end};
+    return fmt::format("{:.0e}", p);
 }
 
 std::optional<int> decimalsOfColumn(std::span<const ColumnNumber> numbers)
@@ -162,11 +154,8 @@ std::string inUnits(double value, std::string_view unit)
     std::size_t at = 0;
     for (; value >= 999.5 && at + 1 < std::size(prefixes); ++at)
         value /= 1000;
-    std::array<char, 32> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 3).ptr;
     const std::string what = std::string(prefixes[at]) + std::string(unit);
-    return std::string(digits.data(), end) + (what.empty() ? "" : " ") + what;
+    return fmt::format("{:.3g}{}{}", value, what.empty() ? "" : " ", what);
 }
 
 }  // namespace attnscope

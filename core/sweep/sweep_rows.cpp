@@ -98,12 +98,12 @@ public:
             };
             while (!taken.insert(small()).second)
                 column += '_';
-            columns.push_back(quoted(column));
+            columns.push_back(inDoubledQuotes(column));
         }
-        run("CREATE TABLE " + quoted(name) + " (" + joined(columns, ", ") + ")");
+        run("CREATE TABLE " + inDoubledQuotes(name) + " (" + joined(columns, ", ") + ")");
         sqlite3_stmt* insert = nullptr;
         m_good = m_good && sqlite3_prepare_v2(m_handle,
-                                              ("INSERT INTO " + quoted(name) + " VALUES (" +
+                                              ("INSERT INTO " + inDoubledQuotes(name) + " VALUES (" +
                                                joined(columns, ", ", [](const std::string&) { return "?"; }) + ")")
                                                   .c_str(),
                                               -1, &insert, nullptr) == SQLITE_OK;
@@ -123,14 +123,6 @@ public:
     }
 
 private:
-    static std::string quoted(const std::string& name)
-    {
-        std::string text = "\"";
-        for (const char c : name)
-            text += c == '"' ? std::string("\"\"") : std::string(1, c);
-        return text + "\"";
-    }
-
     void run(const std::string& statement)
     {
         m_good = m_good && sqlite3_exec(m_handle, statement.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
