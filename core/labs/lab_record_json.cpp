@@ -3,9 +3,8 @@
 #include "core/labs/lab_record.h"
 
 #include "core/analysis/scenario_json.h"
-#include "core/base/fingerprint.h"
+#include "core/base/checked_json.h"
 #include "core/base/json_reader.h"
-#include "core/base/json_text.h"
 #include "core/base/json_writer.h"
 #include "core/base/text.h"
 
@@ -274,11 +273,6 @@ void recordFields(Fields& fields, Record& record)
     fields.objects("files", record.files, "files", mostParts, [](auto& one, auto& file) { fileFields(one, file); });
 }
 
-constexpr const char* checksumKey = "checksum";
-
-/// Of all other fields, as text.
-std::string checksumOf(const json& object) { return std::to_string(fingerprint(jsonText(object))); }
-
 /// A run of the lab that max-retrieval took in is one of that, whose table `learned` was its `heads`.
 void takeFormerLab(json& object)
 {
@@ -318,22 +312,16 @@ std::string recordText(LabRecord record, const std::string& folder)
     ObjectWriter writer;
     writer.put("schema", schema);
     recordFields(writer, std::as_const(record));
-    json object = std::move(writer).json();
-    object[checksumKey] = checksumOf(object);
-    return jsonText(object) + "\n";
+    return checkedLine(std::move(writer).json());
 }
 
 Result<LabRecord> parseRecord(std::string_view text, const std::string& path, const std::string& folder)
 {
     json object = TRY(parseJson(text, path));
-    if (const auto said = object.is_object() ? object.find(checksumKey) : object.end(); said != object.end()) {
-        const json sum = *said;
-        object.erase(said);
-        if (sum != checksumOf(object))
-            return failure(ErrorKind::DataError, path +
-                                                     " is damaged, or was changed by hand: it is not what its checksum "
-                                                     "is of; run the lab again");
-    }
+    if (!isWhole(object))
+        return failure(ErrorKind::DataError,
+                       path +
+                           " is damaged, or was changed by hand: it is not what its checksum is of; run the lab again");
     takeFormerLab(object);
     ObjectReader reader(object, path);
     std::string version;

@@ -1,8 +1,7 @@
 #include "core/sweep/sweep_rows.h"
 
-#include "core/base/fingerprint.h"
+#include "core/base/checked_json.h"
 #include "core/base/json_reader.h"
-#include "core/base/json_text.h"
 #include "core/base/json_writer.h"
 
 #include <cerrno>
@@ -27,21 +26,6 @@ void outcomeFields(Fields& fields, Outcome& outcome)
     fields.text("notes", outcome.notes);
 }
 
-constexpr const char* checksumKey = "checksum";
-
-std::string checksumOf(const nlohmann::json& object) { return std::to_string(fingerprint(jsonText(object))); }
-
-/// A line that is not what its checksum is of is done again; one without is of a program that wrote none.
-bool isWhole(nlohmann::json& object)
-{
-    const auto said = object.find(checksumKey);
-    if (said == object.end())
-        return true;
-    const nlohmann::json sum = *said;
-    object.erase(said);
-    return sum == checksumOf(object);
-}
-
 }  // namespace
 
 Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
@@ -55,7 +39,7 @@ Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
         whole = !file.eof();
         auto json = whole ? parseJson(line, path) : failure(ErrorKind::InvalidHeader, {});
         SweepOutcome outcome{-1, {}, {}, 0};
-        if (!json || !json->is_object() || !isWhole(*json))
+        if (!json || !json->is_object() || !isWhole(*json))  // what is damaged is done again
             continue;
         ObjectReader reader(*json, "line");
         outcomeFields(reader, outcome);
@@ -90,9 +74,7 @@ Result<void> SweepJournal::add(const SweepOutcome& outcome)
 {
     ObjectWriter writer;
     outcomeFields(writer, outcome);
-    nlohmann::json object = std::move(writer).json();
-    object[checksumKey] = checksumOf(object);
-    const std::string line = jsonText(object) + "\n";
+    const std::string line = checkedLine(std::move(writer).json());
     for (std::size_t at = 0; at < line.size();) {
         const ssize_t written = ::write(m_descriptor, line.data() + at, line.size() - at);
         if (written < 0 && errno != EINTR)
