@@ -137,18 +137,14 @@ LayerWeights bertLayer(WeightReader& read, const LayerSpec& spec, const BertName
 {
     const Architecture& a = read.architecture();
     const Index width = a.width;
-    const auto linear = [&](const char* part, Index outputs, Index inputs) {
-        return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
-    };
+    const LinearShape square{.outputs = width, .inputs = width, .bias = true};
     LayerWeights layer;
-    layer.projections = {{.map = linear(names.query, width, width)},
-                         {.map = linear(names.key, width, width)},
-                         {.map = linear(names.value, width, width)}};
+    for (const char* part : {names.query, names.key, names.value})
+        layer.projections.push_back({.map = read.linear(name + part, square)});
     takeHeadsInOrder(layer, a);
-    layer.output = linear(names.output, width, width);
+    layer.output = read.linear(name + names.output, square);
     layer.afterAttention = bertNorm(read, name + names.afterAttention, width);
-    layer.feed.up = linear(names.up, spec.inner, width);
-    layer.feed.down = linear(names.down, width, spec.inner);
+    layer.feed = plainFeed(read, spec, name + names.up, name + names.down);
     layer.afterFeed = bertNorm(read, name + names.afterFeed, width);
     return layer;
 }
@@ -270,19 +266,18 @@ void bertGguf(GgufConfigMaker& make)
     make.encoder("layer_norm_eps");
 }
 
-constexpr std::pair<std::string_view, std::string_view> bertAround[]{
-    {"bert.embeddings.word_embeddings", "token_embd"},
-    {"bert.embeddings.position_embeddings", "position_embd"},
-    {"bert.embeddings.token_type_embeddings", "token_types"},
-    {"bert.embeddings.LayerNorm", "token_embd_norm"}};
-constexpr std::pair<std::string_view, std::string_view> bertWithin[]{{"attention.self.query", "attn_q"},
-                                                                     {"attention.self.key", "attn_k"},
-                                                                     {"attention.self.value", "attn_v"},
-                                                                     {"attention.output.dense", "attn_output"},
-                                                                     {"attention.output.LayerNorm", "attn_output_norm"},
-                                                                     {"intermediate.dense", "ffn_up"},
-                                                                     {"output.dense", "ffn_down"},
-                                                                     {"output.LayerNorm", "layer_output_norm"}};
+constexpr GgufName bertAround[]{{"bert.embeddings.word_embeddings", "token_embd"},
+                                {"bert.embeddings.position_embeddings", "position_embd"},
+                                {"bert.embeddings.token_type_embeddings", "token_types"},
+                                {"bert.embeddings.LayerNorm", "token_embd_norm"}};
+constexpr GgufName bertWithin[]{{"attention.self.query", "attn_q"},
+                                {"attention.self.key", "attn_k"},
+                                {"attention.self.value", "attn_v"},
+                                {"attention.output.dense", "attn_output"},
+                                {"attention.output.LayerNorm", "attn_output_norm"},
+                                {"intermediate.dense", "ffn_up"},
+                                {"output.dense", "ffn_down"},
+                                {"output.LayerNorm", "layer_output_norm"}};
 
 constexpr GgufFamily bertInGguf{"bert", bertGguf, {}, {"bert.encoder.layer.", bertAround, bertWithin}};
 

@@ -39,16 +39,12 @@ void bloomWeights(WeightReader& read, Model& model)
     model.embeddingNorm =
         read.norm(read.prefixOf("word_embeddings.weight", {"transformer.", ""}) + "word_embeddings_layernorm");
     gptLike(read, model, names, [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
-        const Index inner = spec.inner;
-        const auto linear = [&](const char* part, Index outputs, Index inputs) {
-            return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
-        };
         layer.beforeAttention = read.norm(name + "input_layernorm");
         layer.beforeFeed = read.norm(name + "post_attention_layernorm");
         fusedHeads(read, name + "self_attention.query_key_value", true, layer);
-        layer.output = linear("self_attention.dense", width, width);
-        layer.feed.up = linear("mlp.dense_h_to_4h", inner, width);
-        layer.feed.down = linear("mlp.dense_4h_to_h", width, inner);
+        layer.output =
+            read.linear(name + "self_attention.dense", {.outputs = width, .inputs = width, .bias = spec.outputBias});
+        layer.feed = plainFeed(read, spec, name + "mlp.dense_h_to_4h", name + "mlp.dense_4h_to_h");
     });
 }
 

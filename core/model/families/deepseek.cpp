@@ -224,15 +224,14 @@ void deepseekGguf(GgufConfigMaker& make)
     deepseekGgufExperts(make);
 }
 
-constexpr std::pair<std::string_view, std::string_view> deepseekNames[]{
-    {"self_attn.q_a_proj", "attn_q_a"},
-    {"self_attn.q_a_layernorm", "attn_q_a_norm"},
-    {"self_attn.q_b_proj", "attn_q_b"},
-    {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
-    {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
-    {"self_attn.kv_b_proj", "attn_kv_b"},
-    {"self_attn.k_b_proj", "attn_k_b"},
-    {"self_attn.v_b_proj", "attn_v_b"}};
+constexpr GgufName deepseekNames[]{{"self_attn.q_a_proj", "attn_q_a"},
+                                   {"self_attn.q_a_layernorm", "attn_q_a_norm"},
+                                   {"self_attn.q_b_proj", "attn_q_b"},
+                                   {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
+                                   {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
+                                   {"self_attn.kv_b_proj", "attn_kv_b"},
+                                   {"self_attn.k_b_proj", "attn_k_b"},
+                                   {"self_attn.v_b_proj", "attn_v_b"}};
 
 }  // namespace
 

@@ -66,8 +66,7 @@ void falconWeights(WeightReader& read, Model& model)
             layer.value = {{0, (perGroup + 1) * d, group, d}};
         }
         layer.output = linear("self_attention.dense", width, queries);
-        layer.feed.up = linear("mlp.dense_h_to_4h", spec.inner, width);
-        layer.feed.down = linear("mlp.dense_4h_to_h", width, spec.inner);
+        layer.feed = plainFeed(read, spec, name + "mlp.dense_h_to_4h", name + "mlp.dense_4h_to_h");
     });
     read.passOver("rotary_emb.inv_freq");
 }
@@ -85,8 +84,7 @@ void falconGguf(GgufConfigMaker& make)
     make.positions(make.shareOfAHead());
 }
 
-constexpr std::pair<std::string_view, std::string_view> falconNames[]{{"ln_attn", "attn_norm_2"},
-                                                                      {"ln_mlp", "attn_norm"}};
+constexpr GgufName falconNames[]{{"ln_attn", "attn_norm_2"}, {"ln_mlp", "attn_norm"}};
 
 }  // namespace
 

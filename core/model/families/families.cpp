@@ -196,6 +196,14 @@ void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWei
     target.value = {{0, 2 * next, stride, d}};
 }
 
+FeedWeights plainFeed(WeightReader& read, const LayerSpec& spec, const std::string& up, const std::string& down)
+{
+    const Index width = read.architecture().width;
+    return {.gate = {},
+            .up = read.linear(up, {.outputs = spec.inner, .inputs = width, .bias = spec.feedBias}),
+            .down = read.linear(down, {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias})};
+}
+
 void passOverPictures(WeightReader& read)
 {
     for (const char* part : {"vision_tower.", "vision_model.", "multi_modal_projector."})

@@ -72,6 +72,8 @@ void stackedHeads(WeightReader& read, const std::string& name, bool bias, LayerW
 /// of .gguf files, where it goes by NAME_in_turn, all queries, then all keys.
 void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target);
 
+/// A feed-forward without a gate, of the tensors with these names.
+FeedWeights plainFeed(WeightReader& read, const LayerSpec& spec, const std::string& up, const std::string& down);
 /// Mixtral's: "gate", and "experts.3.w1" (the gate), "w3" (up), "w2" (down).
 ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const std::string& name);
 
@@ -108,7 +110,9 @@ void attention(WeightReader& read, const LayerSpec& spec, const std::string& lay
 FeedWeights feed(WeightReader& read, const LayerSpec& spec, const std::string& name, int inner);
 /// "gate_up_proj": the rows of the gate, then those of up.
 FeedWeights fusedFeed(WeightReader& read, const std::string& name, int inner);
-/// "gate", and "experts.3.gate_proj" and so on.
+/// "experts.3.gate_proj" and so on, of all of them.
+std::vector<FeedWeights> eachExpert(WeightReader& read, const LayerSpec& spec, const std::string& name);
+/// Those, "gate", and what else the spec asks for.
 ExpertWeights experts(WeightReader& read, const LayerSpec& spec, const std::string& name);
 /// Everything but the layers. Gives the prefix of the layers' names.
 std::string around(WeightReader& read, Model& model, const LlamaNames& names = {});

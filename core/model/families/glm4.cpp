@@ -69,8 +69,8 @@ void glm4Gguf(GgufConfigMaker& make)
         make.config["rope_interleave"] = false;
 }
 
-constexpr std::pair<std::string_view, std::string_view> glm4Names[]{{"post_self_attn_layernorm", "post_attention_norm"},
-                                                                    {"post_mlp_layernorm", "post_ffw_norm"}};
+constexpr GgufName glm4Names[]{{"post_self_attn_layernorm", "post_attention_norm"},
+                               {"post_mlp_layernorm", "post_ffw_norm"}};
 
 void glm4MoeGguf(GgufConfigMaker& make)
 {

@@ -28,14 +28,6 @@ void apart(WeightReader& read, const LayerSpec& spec, const std::string& name, L
     takeHeadsInOrder(layer, a);
 }
 
-void feedOf(WeightReader& read, const LayerSpec& spec, const std::string& up, const std::string& down,
-            LayerWeights& layer)
-{
-    const Index width = read.architecture().width;
-    layer.feed.up = kinLinear(read, up, spec.inner, width, true);
-    layer.feed.down = kinLinear(read, down, width, spec.inner, true);
-}
-
 void gptSizes(ConfigReader& config, const SizeFields& names, const char* inner)
 {
     config.sizes(names);
@@ -93,7 +85,7 @@ void gptJWeights(WeightReader& read, Model& model)
         layer.beforeAttention = layer.beforeFeed = read.norm(name + "ln_1");
         apart(read, spec, name + "attn.", layer);
         layer.output = kinLinear(read, name + "attn.out_proj", a.width, a.width, false);
-        feedOf(read, spec, name + "mlp.fc_in", name + "mlp.fc_out", layer);
+        layer.feed = plainFeed(read, spec, name + "mlp.fc_in", name + "mlp.fc_out");
     });
 }
 
@@ -151,7 +143,7 @@ void gptNeoWeights(WeightReader& read, Model& model)
         layer.beforeFeed = read.norm(name + "ln_2");
         apart(read, spec, name + "attn.attention.", layer);
         layer.output = kinLinear(read, name + "attn.attention.out_proj", a.width, a.width, true);
-        feedOf(read, spec, name + "mlp.c_fc", name + "mlp.c_proj", layer);
+        layer.feed = plainFeed(read, spec, name + "mlp.c_fc", name + "mlp.c_proj");
     });
 }
 
@@ -184,7 +176,7 @@ void gptBigCodeWeights(WeightReader& read, Model& model)
         layer.key = {{0, width, 0, d}};
         layer.value = {{0, width + d, 0, d}};
         layer.output = kinLinear(read, name + "attn.c_proj", width, width, true);
-        feedOf(read, spec, name + "mlp.c_fc", name + "mlp.c_proj", layer);
+        layer.feed = plainFeed(read, spec, name + "mlp.c_fc", name + "mlp.c_proj");
     });
 }
 
@@ -224,7 +216,7 @@ void optWeights(WeightReader& read, Model& model)
                   layer.beforeFeed = read.norm(name + "final_layer_norm");
                   apart(read, spec, name + "self_attn.", layer);
                   layer.output = kinLinear(read, name + "self_attn.out_proj", a.width, a.width, true);
-                  feedOf(read, spec, name + "fc1", name + "fc2", layer);
+                  layer.feed = plainFeed(read, spec, name + "fc1", name + "fc2");
               });
     model.finalNorm = read.norm(prefix + "final_layer_norm");
     tokenHead(read, model, "lm_head");

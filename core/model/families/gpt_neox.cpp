@@ -31,15 +31,12 @@ void gptNeoXWeights(WeightReader& read, Model& model)
     model.embedding = read.matrix("gpt_neox.embed_in.weight", a.vocabulary, a.width);
     const auto layers = "gpt_neox.layers.";
     eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
-        const LinearShape square{.outputs = a.width, .inputs = a.width, .bias = spec.outputBias},
-            up{.outputs = spec.inner, .inputs = a.width, .bias = true},
-            down{.outputs = a.width, .inputs = spec.inner, .bias = true};
         layer.beforeAttention = read.norm(name + "input_layernorm");
         layer.beforeFeed = read.norm(name + "post_attention_layernorm");
         fusedHeads(read, name + "attention.query_key_value", spec.queryKeyBias, layer);
-        layer.output = read.linear(name + "attention.dense", square);
-        layer.feed.up = read.linear(name + "mlp.dense_h_to_4h", up);
-        layer.feed.down = read.linear(name + "mlp.dense_4h_to_h", down);
+        layer.output =
+            read.linear(name + "attention.dense", {.outputs = a.width, .inputs = a.width, .bias = spec.outputBias});
+        layer.feed = plainFeed(read, spec, name + "mlp.dense_h_to_4h", name + "mlp.dense_4h_to_h");
     });
     model.finalNorm = read.norm("gpt_neox.final_layer_norm");
     tokenHead(read, model, "embed_out");
@@ -60,10 +57,9 @@ void gptNeoXGguf(GgufConfigMaker& make)
     make.config.erase("rope_theta");
 }
 
-constexpr std::pair<std::string_view, std::string_view> neoXAround[]{
+constexpr GgufName neoXAround[]{
     {"gpt_neox.embed_in", "token_embd"}, {"gpt_neox.final_layer_norm", "output_norm"}, {"embed_out", "output"}};
-constexpr std::pair<std::string_view, std::string_view> neoXWithin[]{{"attention.query_key_value_in_turn", "attn_qkv"},
-                                                                     {"attention.dense", "attn_output"}};
+constexpr GgufName neoXWithin[]{{"attention.query_key_value_in_turn", "attn_qkv"}, {"attention.dense", "attn_output"}};
 
 constexpr GgufFamily gptNeoXInGguf{
     "gptneox", gptNeoXGguf, neoXWithin, {"gpt_neox.layers.", neoXAround, ggufNames::bloomWithin}};

@@ -98,8 +98,7 @@ void gptOssGguf(GgufConfigMaker& make)
         make.config["rope_parameters"] = {{"rope_type", "default"}};
 }
 
-constexpr std::pair<std::string_view, std::string_view> gptOssNames[]{
-    {"post_attention_layernorm", "post_attention_norm"}, {"mlp.router", "ffn_gate_inp"}};
+constexpr GgufName gptOssNames[]{{"post_attention_layernorm", "post_attention_norm"}, {"mlp.router", "ffn_gate_inp"}};
 
 }  // namespace
 

@@ -48,9 +48,7 @@ void graniteMoeWeights(WeightReader& read, Model& model)
         target.experts.router = read.linear(name + "router.layer", {.outputs = count, .inputs = a.width});
         const std::string among = layer + "shared_mlp.";
         if (read.has(name + "experts.0.gate_proj.weight")) {  // of .gguf files, gates and ups apart
-            for (Index e = 0; e < count && !read.error(); ++e)
-                target.experts.experts.push_back(
-                    llamaLike::feed(read, spec, name + "experts." + std::to_string(e) + ".", spec.experts->inner));
+            target.experts.experts = llamaLike::eachExpert(read, spec, name);
             if (shared > 0)
                 target.experts.shared = llamaLike::feed(read, spec, among, spec.experts->sharedInner);
             return;
@@ -94,14 +92,13 @@ void graniteMoeGguf(GgufConfigMaker& make)
     make.take("shared_intermediate_size", "expert_shared_feed_forward_length");
 }
 
-constexpr std::pair<std::string_view, std::string_view> graniteMoeNames[]{
-    {"block_sparse_moe.router.layer", "ffn_gate_inp"},
-    {"block_sparse_moe.experts.*.gate_proj", "ffn_gate_exps"},
-    {"block_sparse_moe.experts.*.up_proj", "ffn_up_exps"},
-    {"block_sparse_moe.experts.*.down_proj", "ffn_down_exps"},
-    {"shared_mlp.gate_proj", "ffn_gate_shexp"},
-    {"shared_mlp.up_proj", "ffn_up_shexp"},
-    {"shared_mlp.down_proj", "ffn_down_shexp"}};
+constexpr GgufName graniteMoeNames[]{{"block_sparse_moe.router.layer", "ffn_gate_inp"},
+                                     {"block_sparse_moe.experts.*.gate_proj", "ffn_gate_exps"},
+                                     {"block_sparse_moe.experts.*.up_proj", "ffn_up_exps"},
+                                     {"block_sparse_moe.experts.*.down_proj", "ffn_down_exps"},
+                                     {"shared_mlp.gate_proj", "ffn_gate_shexp"},
+                                     {"shared_mlp.up_proj", "ffn_up_shexp"},
+                                     {"shared_mlp.down_proj", "ffn_down_shexp"}};
 
 constexpr GgufFamily graniteMoeInGguf{"granitemoe", graniteMoeGguf, graniteMoeNames};
 

@@ -50,12 +50,8 @@ void starCoder2Config(ConfigReader& config)
 
 void starCoder2Weights(WeightReader& read, Model& model)
 {
-    const Index width = read.architecture().width;
     llamaLike::weights(read, model, {}, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
-        target.feed.up =
-            read.linear(layer + "mlp.c_fc", {.outputs = spec.inner, .inputs = width, .bias = spec.feedBias});
-        target.feed.down =
-            read.linear(layer + "mlp.c_proj", {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias});
+        target.feed = plainFeed(read, spec, layer + "mlp.c_fc", layer + "mlp.c_proj");
     });
 }
 
@@ -95,8 +91,7 @@ void stableLmGguf(GgufConfigMaker& make)
     make.takeWhether("qk_layernorm", "blk.0.attn_q_norm.weight");
 }
 
-constexpr std::pair<std::string_view, std::string_view> stableLmNames[]{{"self_attn.q_layernorm", "attn_q_norm"},
-                                                                        {"self_attn.k_layernorm", "attn_k_norm"}};
+constexpr GgufName stableLmNames[]{{"self_attn.q_layernorm", "attn_q_norm"}, {"self_attn.k_layernorm", "attn_k_norm"}};
 
 void starCoder2Gguf(GgufConfigMaker& make)
 {
@@ -105,8 +100,7 @@ void starCoder2Gguf(GgufConfigMaker& make)
     make.takeWhether("use_bias", "blk.0.attn_q.bias");
 }
 
-constexpr std::pair<std::string_view, std::string_view> starCoder2Names[]{{"mlp.c_fc", "ffn_up"},
-                                                                          {"mlp.c_proj", "ffn_down"}};
+constexpr GgufName starCoder2Names[]{{"mlp.c_fc", "ffn_up"}, {"mlp.c_proj", "ffn_down"}};
 
 void nemotronGguf(GgufConfigMaker& make)
 {

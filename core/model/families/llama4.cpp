@@ -80,9 +80,7 @@ void llama4Weights(WeightReader& read, Model& model)
         target.experts.router = read.linear(name + "router", {.outputs = count, .inputs = a.width});
         target.experts.shared = llamaLike::feed(read, spec, name + "shared_expert.", inner);
         if (read.has(name + "experts.0.gate_proj.weight")) {  // of .gguf files, which have gates and ups apart
-            for (int e = 0; e < count && !read.error(); ++e)
-                target.experts.experts.push_back(
-                    llamaLike::feed(read, spec, name + "experts." + std::to_string(e) + ".", inner));
+            target.experts.experts = llamaLike::eachExpert(read, spec, name);
             return;
         }
         const auto gates = read.stack(name + "experts.gate_up_proj", count, a.width, 2 * Index{inner}),
@@ -107,17 +105,16 @@ void llama4Gguf(GgufConfigMaker& make)
         make.refuse("a Llama 4 without chunks (attention.sliding_window)");
 }
 
-constexpr std::pair<std::string_view, std::string_view> llama4Names[]{
-    {"feed_forward.gate_proj", "ffn_gate"},
-    {"feed_forward.up_proj", "ffn_up"},
-    {"feed_forward.down_proj", "ffn_down"},
-    {"feed_forward.router", "ffn_gate_inp"},
-    {"feed_forward.experts.*.gate_proj", "ffn_gate_exps"},
-    {"feed_forward.experts.*.up_proj", "ffn_up_exps"},
-    {"feed_forward.experts.*.down_proj", "ffn_down_exps"},
-    {"feed_forward.shared_expert.gate_proj", "ffn_gate_shexp"},
-    {"feed_forward.shared_expert.up_proj", "ffn_up_shexp"},
-    {"feed_forward.shared_expert.down_proj", "ffn_down_shexp"}};
+constexpr GgufName llama4Names[]{{"feed_forward.gate_proj", "ffn_gate"},
+                                 {"feed_forward.up_proj", "ffn_up"},
+                                 {"feed_forward.down_proj", "ffn_down"},
+                                 {"feed_forward.router", "ffn_gate_inp"},
+                                 {"feed_forward.experts.*.gate_proj", "ffn_gate_exps"},
+                                 {"feed_forward.experts.*.up_proj", "ffn_up_exps"},
+                                 {"feed_forward.experts.*.down_proj", "ffn_down_exps"},
+                                 {"feed_forward.shared_expert.gate_proj", "ffn_gate_shexp"},
+                                 {"feed_forward.shared_expert.up_proj", "ffn_up_shexp"},
+                                 {"feed_forward.shared_expert.down_proj", "ffn_down_shexp"}};
 
 }  // namespace
 

@@ -75,6 +75,14 @@ FeedWeights fusedFeed(WeightReader& read, const std::string& name, int inner)
             .down = read.linear(name + "down_proj", {.outputs = width, .inputs = inner})};
 }
 
+std::vector<FeedWeights> eachExpert(WeightReader& read, const LayerSpec& spec, const std::string& name)
+{
+    std::vector<FeedWeights> all;
+    for (int e = 0; e < spec.experts->count && !read.error(); ++e)
+        all.push_back(feed(read, spec, name + "experts." + std::to_string(e) + ".", spec.experts->inner));
+    return all;
+}
+
 ExpertWeights experts(WeightReader& read, const LayerSpec& spec, const std::string& name)
 {
     const Experts& of = *spec.experts;
@@ -82,8 +90,7 @@ ExpertWeights experts(WeightReader& read, const LayerSpec& spec, const std::stri
     target.router = read.linear(name + "gate", {.outputs = of.count, .inputs = read.architecture().width});
     if (of.score == Experts::Score::Sigmoid)
         target.correction = read.vector(name + "gate.e_score_correction_bias", of.count);
-    for (int e = 0; e < of.count && !read.error(); ++e)
-        target.experts.push_back(feed(read, spec, name + "experts." + std::to_string(e) + ".", of.inner));
+    target.experts = eachExpert(read, spec, name);
     if (of.sharedInner > 0)
         target.shared = feed(read, spec, name + (of.sharedGate ? "shared_expert." : "shared_experts."), of.sharedInner);
     if (of.sharedGate)

@@ -101,13 +101,11 @@ void modernBertGguf(GgufConfigMaker& make)
     make.take("hidden_activation", "hidden_activation");
 }
 
-constexpr std::pair<std::string_view, std::string_view> modernBertAround[]{
-    {"model.embeddings.tok_embeddings", "token_embd"},
-    {"model.embeddings.norm", "token_embd_norm"},
-    {"model.final_norm", "output_norm"}};
-constexpr std::pair<std::string_view, std::string_view> modernBertWithin[]{
-    {"attn_norm", "attn_norm"}, {"mlp_norm", "ffn_norm"}, {"attn.Wqkv", "attn_qkv"},
-    {"attn.Wo", "attn_output"}, {"mlp.Wi", "ffn_up"},     {"mlp.Wo", "ffn_down"}};
+constexpr GgufName modernBertAround[]{{"model.embeddings.tok_embeddings", "token_embd"},
+                                      {"model.embeddings.norm", "token_embd_norm"},
+                                      {"model.final_norm", "output_norm"}};
+constexpr GgufName modernBertWithin[]{{"attn_norm", "attn_norm"}, {"mlp_norm", "ffn_norm"}, {"attn.Wqkv", "attn_qkv"},
+                                      {"attn.Wo", "attn_output"}, {"mlp.Wi", "ffn_up"},     {"mlp.Wo", "ffn_down"}};
 
 constexpr GgufFamily modernBertInGguf{
     "modern-bert", modernBertGguf, {}, {"model.layers.", modernBertAround, modernBertWithin}};

@@ -75,13 +75,11 @@ void mptWeights(WeightReader& read, Model& model)
     const Index width = read.architecture().width;
     const GptNames names{.layers = "blocks.", .last = "norm_f"};
     gptLike(read, model, names, [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
-        const Index inner = spec.inner;
         layer.beforeAttention = read.norm(name + "norm_1");
         layer.beforeFeed = read.norm(name + "norm_2");
         stackedHeads(read, name + "attn.Wqkv", false, layer);
         layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
-        layer.feed.up = read.linear(name + "ffn.up_proj", {.outputs = inner, .inputs = width});
-        layer.feed.down = read.linear(name + "ffn.down_proj", {.outputs = width, .inputs = inner});
+        layer.feed = plainFeed(read, spec, name + "ffn.up_proj", name + "ffn.down_proj");
     });
 }
 
@@ -101,11 +99,10 @@ void mptGguf(GgufConfigMaker& make)
     make.config["no_bias"] = make.tensor("blk.0.attn_qkv.bias") == nullptr;
 }
 
-constexpr std::pair<std::string_view, std::string_view> mptAround[]{
-    {"wte", "token_embd"}, {"norm_f", "output_norm"}, {"lm_head", "output"}};
-constexpr std::pair<std::string_view, std::string_view> mptWithin[]{
-    {"norm_1", "attn_norm"},          {"norm_2", "ffn_norm"},    {"attn.Wqkv", "attn_qkv"},
-    {"attn.out_proj", "attn_output"}, {"ffn.up_proj", "ffn_up"}, {"ffn.down_proj", "ffn_down"}};
+constexpr GgufName mptAround[]{{"wte", "token_embd"}, {"norm_f", "output_norm"}, {"lm_head", "output"}};
+constexpr GgufName mptWithin[]{{"norm_1", "attn_norm"},   {"norm_2", "ffn_norm"},
+                               {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"},
+                               {"ffn.up_proj", "ffn_up"}, {"ffn.down_proj", "ffn_down"}};
 
 }  // namespace
 

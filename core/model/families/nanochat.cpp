@@ -34,8 +34,7 @@ void nanochatWeights(WeightReader& read, Model& model)
         llamaLike::attention(read, spec, name, layer);
         layer.query = {{0, half, d, d - half}, {0, 0, d, half}};
         layer.key = {{1, half, d, d - half}, {1, 0, d, half}};
-        layer.feed.up = read.linear(name + "mlp.fc1", {.outputs = spec.inner, .inputs = a.width});
-        layer.feed.down = read.linear(name + "mlp.fc2", {.outputs = a.width, .inputs = spec.inner});
+        layer.feed = plainFeed(read, spec, name + "mlp.fc1", name + "mlp.fc2");
     });
     model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = a.width});
 }

@@ -105,11 +105,10 @@ void nomicBertGguf(GgufConfigMaker& make)
         make.config[bias] = false;
 }
 
-constexpr std::pair<std::string_view, std::string_view> nomicBertAround[]{
-    {"embeddings.word_embeddings", "token_embd"},
-    {"embeddings.token_type_embeddings", "token_types"},
-    {"emb_ln", "token_embd_norm"}};
-constexpr std::pair<std::string_view, std::string_view> nomicBertWithin[]{
+constexpr GgufName nomicBertAround[]{{"embeddings.word_embeddings", "token_embd"},
+                                     {"embeddings.token_type_embeddings", "token_types"},
+                                     {"emb_ln", "token_embd_norm"}};
+constexpr GgufName nomicBertWithin[]{
     {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"}, {"norm1", "attn_output_norm"}, {"mlp.fc11", "ffn_up"},
     {"mlp.fc12", "ffn_gate"},  {"mlp.fc2", "ffn_down"},          {"norm2", "layer_output_norm"}};
 

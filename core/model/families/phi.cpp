@@ -29,7 +29,6 @@ void phiWeights(WeightReader& read, Model& model)
     const Index width = a.width, keys = Index{a.keyHeads} * a.headSize;
     model.embedding = read.matrix("model.embed_tokens.weight", a.vocabulary, width);
     eachLayer(read, model, "model.layers.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
-        const Index inner = spec.inner;
         const auto linear = [&](const char* part, Index outputs, Index inputs) {
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
         };
@@ -43,8 +42,7 @@ void phiWeights(WeightReader& read, Model& model)
             takeHeadsInOrder(layer, a);
         }
         layer.output = linear("self_attn.dense", width, width);
-        layer.feed.up = linear("mlp.fc1", inner, width);
-        layer.feed.down = linear("mlp.fc2", width, inner);
+        layer.feed = plainFeed(read, spec, name + "mlp.fc1", name + "mlp.fc2");
     });
     model.finalNorm = read.norm("model.final_layernorm");
     tokenHead(read, model, "lm_head", true);
@@ -57,10 +55,9 @@ void phiGguf(GgufConfigMaker& make)
     make.take("layer_norm_eps", "attention.layer_norm_epsilon");
 }
 
-constexpr std::pair<std::string_view, std::string_view> phiAround[]{
+constexpr GgufName phiAround[]{
     {"model.embed_tokens", "token_embd"}, {"model.final_layernorm", "output_norm"}, {"lm_head", "output"}};
-constexpr std::pair<std::string_view, std::string_view> phiWithin[]{
-    {"self_attn.dense", "attn_output"}, {"mlp.fc1", "ffn_up"}, {"mlp.fc2", "ffn_down"}};
+constexpr GgufName phiWithin[]{{"self_attn.dense", "attn_output"}, {"mlp.fc1", "ffn_up"}, {"mlp.fc2", "ffn_down"}};
 
 constexpr GgufFamily phiInGguf{"phi2", phiGguf, phiWithin, {"model.layers.", phiAround, ggufNames::llamaWithin}};
 

@@ -94,11 +94,10 @@ void qwen2MoeGguf(GgufConfigMaker& make)
     make.config["norm_topk_prob"] = false;  // llama.cpp knows no other
 }
 
-constexpr std::pair<std::string_view, std::string_view> qwen2MoeNames[]{
-    {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
-    {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
-    {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
-    {"mlp.shared_expert.down_proj", "ffn_down_shexp"}};
+constexpr GgufName qwen2MoeNames[]{{"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
+                                   {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+                                   {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+                                   {"mlp.shared_expert.down_proj", "ffn_down_shexp"}};
 
 void qwen3MoeGguf(GgufConfigMaker& make)
 {
