@@ -12,6 +12,5 @@ enum class Products { Exact, Integers };
 /// Of the process, for whoever opens models, before one runs. Errors: Unavailable, where the processor has no such
 /// instructions.
 Result<void> useProducts(Products products);
-Products productsInUse();
 
 }  // namespace attnscope

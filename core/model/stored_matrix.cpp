@@ -87,8 +87,6 @@ Result<void> useProducts(Products wanted)
     return {};
 }
 
-Products productsInUse() { return products; }
-
 const float* StoredMatrix::floats(Index first, Index count, std::vector<float>& room) const
 {
     const std::byte* const from = rowsOf(first, count).data;
