@@ -31,24 +31,16 @@ struct ChosenRows {
 
 Result<ChosenRows> readSpec(const AttentionSpec& spec)
 {
-    const auto kernel = findChoice(kernels(), spec.kernel, "kernel");
-    const auto position = findChoice(positions(), spec.position, "position");
-    const auto mask = checkedMask(spec.mask);
-    const auto normaliser = findChoice(normalisers(), spec.normaliser, "normaliser");
-    if (!kernel)
-        return tl::unexpected(kernel.error());
-    if (!position)
-        return tl::unexpected(position.error());
-    if (!mask)
-        return tl::unexpected(mask.error());
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
-    if ((*position)->check)
-        TRY((*position)->check(spec.position.text));
+    const auto kernel = TRY(findChoice(kernels(), spec.kernel, "kernel"));
+    const auto position = TRY(findChoice(positions(), spec.position, "position"));
+    const auto mask = TRY(checkedMask(spec.mask));
+    TRY(findChoice(normalisers(), spec.normaliser, "normaliser"));
+    if (position->check)
+        TRY(position->check(spec.position.text));
     if (spec.softCap != 0 && !(spec.softCap >= smallestSoftCap && spec.softCap <= largestSoftCap))
         return failure(ErrorKind::InvalidArgument, "the soft-cap must be 0 (none) or from {} to {}, not {}",
                        formatNumber(smallestSoftCap), formatNumber(largestSoftCap), formatNumber(spec.softCap));
-    return ChosenRows{*kernel, *position, *mask};
+    return ChosenRows{kernel, position, mask};
 }
 
 Result<void> checkShapes(const HeadSet& heads, int head)

@@ -70,16 +70,13 @@ Result<std::vector<double>> bucketValues(int head, int buckets, const std::vecto
         return values;
     }
     const TensorFile file = TRY(TensorFile::open(path));
-    const Result<std::vector<double>> table = readLearned(file, "relative_attention_bias.weight", buckets, -1,
-                                                          parameters.on("causal") ? "decoder" : "encoder");
-    if (!table)
-        return tl::unexpected(table.error());
-    const std::int64_t heads = std::ssize(*table) / buckets;
-    return checkHead(file, head, heads).map([&] {
-        for (int bucket = 0; bucket < buckets; ++bucket)
-            values.push_back((*table)[static_cast<size_t>(bucket * heads + head)]);
-        return values;
-    });
+    const std::vector<double> table = TRY(readLearned(file, "relative_attention_bias.weight", buckets, -1,
+                                                      parameters.on("causal") ? "decoder" : "encoder"));
+    const std::int64_t heads = std::ssize(table) / buckets;
+    TRY(checkHead(file, head, heads));
+    for (int bucket = 0; bucket < buckets; ++bucket)
+        values.push_back(table[static_cast<size_t>(bucket * heads + head)]);
+    return values;
 }
 
 /// c, L and f of a head.
@@ -92,24 +89,16 @@ struct Fire {
 /// mlp.2.
 Result<Fire> readFire(const TensorFile& file, int head)
 {
-    Result<void> status;
     const auto read = [&](const char* name, std::int64_t rows, std::int64_t columns) {
-        Result<std::vector<double>> values =
-            status ? readLearned(file, name, rows, columns) : tl::unexpected(status.error());
-        if (!values && status)
-            status = tl::unexpected(values.error());
-        return values.value_or(std::vector<double>{});
+        return readLearned(file, name, rows, columns);
     };
-    const std::vector<double> weight = read("mlp.0.weight", -1, 1);
+    const std::vector<double> weight = TRY(read("mlp.0.weight", -1, 1));
     const std::int64_t width = std::ssize(weight);
-    const std::vector<double> bias = read("mlp.0.bias", width, 1), out = read("mlp.2.weight", -1, width);
+    const std::vector<double> bias = TRY(read("mlp.0.bias", width, 1)), out = TRY(read("mlp.2.weight", -1, width));
     const std::int64_t heads = width > 0 ? std::ssize(out) / width : 0;
-    const std::vector<double> last = read("mlp.2.bias", heads, 1), c = read("c", 1, 1), length = read("init_L", 1, 1),
-                              factor = read("L_multiplier", 1, 1);
-    if (status)
-        status = checkHead(file, head, heads);
-    if (!status)
-        return tl::unexpected(status.error());
+    const std::vector<double> last = TRY(read("mlp.2.bias", heads, 1)), c = TRY(read("c", 1, 1)),
+                              length = TRY(read("init_L", 1, 1)), factor = TRY(read("L_multiplier", 1, 1));
+    TRY(checkHead(file, head, heads));
     if (c.front() == 0 || length.front() == 0 || factor.front() == 0)
         return failure(ErrorKind::DataError,
                        file.path() + ": c, init_L and L_multiplier must not be 0, or every distance is divided by 0");
@@ -172,11 +161,7 @@ Result<std::shared_ptr<const PositionBias>> fireBias(int head, std::int64_t reac
     Fire fire{parameters["c"], parameters["L"], {}};
     double factor = -parameters["drop"];
     if (const std::string path = learnedBiasFile(parameters); !path.empty()) {
-        Result<Fire> read =
-            TensorFile::open(path).and_then([&](const TensorFile& file) { return readFire(file, head); });
-        if (!read)
-            return tl::unexpected(read.error());
-        fire = std::move(*read);
+        fire = TRY(readFire(TRY(TensorFile::open(path)), head));
         factor = 1;
     }
     const auto psi = [&](double x) { return std::log1p(fire.c * x); };

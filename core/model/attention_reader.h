@@ -1,8 +1,8 @@
 #pragma once
 // Reads networks with the Attention Model's encoder from the authors' layout: "embedder.layers.0.0.module.W_query" (H,
 // w, d), batch norms with running statistics or, where the metadata says normalization = layer, layer norms; N is the
-// metadata's `length`, or what they say as those of heads do (head_file.h). The first error is kept, and nothing is
-// read after it.
+// metadata's `length`, or what they say as those of heads do (head_file.h). Errors: those of reading, BadShape,
+// DataError, InvalidHeader, UnknownName.
 
 #include "core/model/attention_encoder.h"
 
@@ -16,27 +16,24 @@ public:
     }
 
     /// Layers, the decoder's matrices of nodes, N.
-    void read(AttentionEncoder& encoder);
+    Result<void> read(AttentionEncoder& encoder);
     bool has(const std::string& name) const;
     /// NAME.weight, and NAME.bias if it has one.
-    Linear linear(const std::string& name, Index outputs, Index inputs, bool hasBias = true);
-    std::vector<float> vector(const std::string& name, Index size) { return numbers(name, {size}); }
-    /// The tensor's shape; after an error, or where there is none, nothing.
+    Result<Linear> linear(const std::string& name, Index outputs, Index inputs, bool hasBias = true);
+    Result<std::vector<float>> vector(const std::string& name, Index size) { return numbers(name, {size}); }
+    /// The tensor's shape; where there is none, nothing.
     std::vector<std::int64_t> shapeOf(const std::string& name) const;
-    const std::optional<Error>& error() const { return m_error; }
 
 private:
-    void remember(Error error);
-    std::optional<std::int64_t> trainLength();
-    std::vector<float> numbers(const std::string& name, const std::vector<std::int64_t>& shape);
+    Result<std::optional<std::int64_t>> trainLength();
+    Result<std::vector<float>> numbers(const std::string& name, const std::vector<std::int64_t>& shape);
     StoredMatrix keep(std::vector<float> values, Index rows, Index columns);
-    Linear projection(const std::string& name, const AttentionEncoder& encoder);
-    AttentionEncoder::NodeNorm norm(const std::string& name, Index width);
-    AttentionEncoder::Layer readLayer(const std::string& name, const AttentionEncoder& encoder);
+    Result<Linear> projection(const std::string& name, const AttentionEncoder& encoder);
+    Result<AttentionEncoder::NodeNorm> norm(const std::string& name, Index width);
+    Result<AttentionEncoder::Layer> readLayer(const std::string& name, const AttentionEncoder& encoder);
 
     const TensorFile& m_file;
     std::shared_ptr<std::deque<std::vector<float>>> m_numbers;
-    std::optional<Error> m_error;
 };
 
 }  // namespace attnscope

@@ -150,19 +150,18 @@ Result<std::shared_ptr<const Tokenizer>> tokenizerFromVocabulary(const Vocabular
         (!vocabulary.types.empty() && vocabulary.types.size() != vocabulary.tokens.size()))
         return failure(ErrorKind::InvalidArgument, "{}: {} tokens with {} types are no vocabulary", path,
                        vocabulary.tokens.size(), vocabulary.types.size());
-    auto parts = vocabulary.model == "llama"  ? piecesMergedByScore(vocabulary, path)
-                 : vocabulary.model == "t5"   ? piecesByScore(vocabulary, path)
-                 : vocabulary.model == "gpt2" ? byteLevelPairs(vocabulary, path)
-                 : vocabulary.model == "bert"
-                     ? wordPieces(vocabulary, path)
-                     : failure(ErrorKind::Unavailable,
-                               "{}: its tokeniser is of the kind '{}', which is not run here; what is run: llama, t5, "
-                               "gpt2, bert; give token ids instead of a text",
-                               path, vocabulary.model.substr(0, 40));
-    if (!parts)
-        return tl::unexpected<Error>(parts.error());
-    parts->added = addedAmong(vocabulary);
-    return makeTokenizer(std::move(*parts), path);
+    TokenizerParts parts =
+        TRY(vocabulary.model == "llama"  ? piecesMergedByScore(vocabulary, path)
+            : vocabulary.model == "t5"   ? piecesByScore(vocabulary, path)
+            : vocabulary.model == "gpt2" ? byteLevelPairs(vocabulary, path)
+            : vocabulary.model == "bert"
+                ? wordPieces(vocabulary, path)
+                : failure(ErrorKind::Unavailable,
+                          "{}: its tokeniser is of the kind '{}', which is not run here; what is run: llama, t5, "
+                          "gpt2, bert; give token ids instead of a text",
+                          path, vocabulary.model.substr(0, 40)));
+    parts.added = addedAmong(vocabulary);
+    return makeTokenizer(std::move(parts), path);
 }
 
 }  // namespace attnscope

@@ -57,26 +57,14 @@ Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& na
         values.data(), rows, columns));
 }
 
-/// Reads layer after layer and remembers the first error.
-struct LayerReader {
-    const TensorFile& file;
-    Result<void> status = {};
-
-    template <class Layer>
-    void operator()(const std::string& name, Eigen::Index rows, Eigen::Index columns, Layer& layer)
-    {
-        if (!status)
-            return;
-        Result<Eigen::MatrixXd> weight = readMatrix(file, name + ".weight", rows, columns);
-        Result<Eigen::MatrixXd> bias = readMatrix(file, name + ".bias", rows, 1);
-        if (!weight || !bias) {
-            status = tl::unexpected(weight ? bias.error() : weight.error());
-            return;
-        }
-        layer.weight = std::move(*weight);
-        layer.bias = *bias;
-    }
-};
+template <class Layer>
+Result<void> readLayer(const TensorFile& file, const std::string& name, Eigen::Index rows, Eigen::Index columns,
+                       Layer& layer)
+{
+    layer.weight = TRY(readMatrix(file, name + ".weight", rows, columns));
+    layer.bias = TRY(readMatrix(file, name + ".bias", rows, 1));
+    return {};
+}
 
 constexpr std::size_t mostBlocks = 64;
 
@@ -96,18 +84,15 @@ const FivePointGauss& fivePointGauss()
 Result<EieNetwork> EieNetwork::read(const TensorFile& file)
 {
     EieNetwork network;
-    const Result<double> d = readNumber(file, "d"), nTrain = readNumber(file, "n_train"),
-                         nMax = readNumber(file, "n_max"), epsilon = readNumber(file, "epsilon");
-    for (const Result<double>* number : {&d, &nTrain, &nMax, &epsilon})
-        if (!*number)
-            return tl::unexpected(number->error());
-    if (!(*d >= 1 && *d <= 1e6) || !(*nTrain >= 1) || !(*nMax > *nTrain))
+    const double d = TRY(readNumber(file, "d")), nTrain = TRY(readNumber(file, "n_train")),
+                 nMax = TRY(readNumber(file, "n_max"));
+    network.m_epsilon = TRY(readNumber(file, "epsilon"));
+    if (!(d >= 1 && d <= 1e6) || !(nTrain >= 1) || !(nMax > nTrain))
         return unfit(ErrorKind::InvalidHeader, file,
                      ": d, n_train and n_max of an EIE network must be at least 1, and n_max above n_train");
-    network.m_d = static_cast<int>(*d);
-    network.m_nTrain = *nTrain;
-    network.m_nMax = *nMax;
-    network.m_epsilon = *epsilon;
+    network.m_d = static_cast<int>(d);
+    network.m_nTrain = nTrain;
+    network.m_nMax = nMax;
     const auto variable = file.metadata().find("variable");
     if (variable == file.metadata().end() || (variable->second != "n" && variable->second != "log"))
         return unfit(ErrorKind::InvalidHeader, file, ": metadata 'variable' of an EIE network must be 'n' or 'log'");
@@ -115,19 +100,16 @@ Result<EieNetwork> EieNetwork::read(const TensorFile& file)
 
     const TensorInfo* first = TRY(file.find("input.weight"));
     const Eigen::Index width = static_cast<Eigen::Index>(first->elementCount());
-    LayerReader reader{file};
-    reader("input", width, 1, network.m_input);
+    TRY(readLayer(file, "input", width, 1, network.m_input));
     for (std::size_t block = 0; block < mostBlocks; ++block) {
         const std::string name = "blocks." + std::to_string(block) + ".";
         if (!file.find(name + "0.weight"))
             break;
         network.m_blocks.emplace_back();
         for (std::size_t half = 0; half < 2; ++half)
-            reader(name + std::to_string(half), width, width, network.m_blocks.back()[half]);
+            TRY(readLayer(file, name + std::to_string(half), width, width, network.m_blocks.back()[half]));
     }
-    reader("output", 1, width, network.m_output);
-    if (!reader.status)
-        return tl::unexpected(reader.status.error());
+    TRY(readLayer(file, "output", 1, width, network.m_output));
     return network;
 }
 

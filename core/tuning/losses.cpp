@@ -17,8 +17,7 @@ Result<const WindowLoss*> Losses::one(const std::string& name, const std::functi
     ++m_done;
     if (const auto found = m_table.find(name); found != m_table.end())
         return &found->second;
-    if (m_watch.stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
+    TRY(unlessStopped(m_watch.stop));
     const double begin = now(), each = m_runs > 0 ? m_seconds / m_runs : 0;
     if (m_budget > 0 && begin - m_started + (m_reserved + 1) * each > m_budget) {
         m_outOfTime = true;

@@ -64,8 +64,7 @@ public:
     {
         const Policy inForce = TRY(measured(policy, length));
         const Window window = TRY(windowOf(m_model.architecture, m_ids, start, length));
-        if (m_stop.stop_requested())
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(unlessStopped(m_stop));
         WindowSlopes slopes = TRY(pass(inForce, window, m_windows.last));
         return WindowLoss{.loss = slopes.loss, .slopes = std::move(slopes.gradients)};
     }
