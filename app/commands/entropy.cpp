@@ -6,7 +6,7 @@
 #include "app/commands/options.h"
 #include "core/analysis/monte_carlo.h"
 #include "core/attention/normaliser.h"
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 #include "core/theory/approximations.h"

@@ -5,7 +5,7 @@
 
 #include "app/commands/result_writer.h"
 #include "core/base/choice.h"
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 

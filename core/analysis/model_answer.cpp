@@ -1,6 +1,7 @@
 #include "core/analysis/model_answer.h"
 
 #include "core/analysis/model_heads.h"
+#include "core/base/each.h"
 #include "core/base/measured_text.h"
 #include "core/model/evaluation.h"
 #include "core/statistics/samples.h"
@@ -69,14 +70,6 @@ std::string lossInWords(const SampleMean& difference)
     return inNats(difference) + (difference.mean < 0 ? " less loss" : " more loss");
 }
 
-std::vector<double> lossesOf(const StudyCell& cell)
-{
-    std::vector<double> losses;
-    for (const auto& window : cell.windows)
-        losses.push_back(window->loss());
-    return losses;
-}
-
 /// A policy beside the model as it is.
 struct Compared {
     std::size_t policy;
@@ -94,7 +87,8 @@ std::vector<Compared> comparedWith(const StudyResult& study, std::size_t policie
         if (const StudyCell* cell = cellOf(study, n, policy); cell && policy != base)
             if (const auto difference = pairedDifference(*cell, own); difference && std::isfinite(difference->mean)) {
                 all.push_back({policy, *difference});
-                p.push_back(pairedTTest(lossesOf(*cell), lossesOf(own)).value_or(1));
+                p.push_back(pairedTTest(each(cell->windows, &StudyWindow::loss), each(own.windows, &StudyWindow::loss))
+                                .value_or(1));
             }
     const std::vector<double> corrected = holm(p);
     for (std::size_t i = 0; i < all.size(); ++i)

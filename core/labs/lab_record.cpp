@@ -1,6 +1,6 @@
 #include "core/labs/lab_record.h"
 
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/base/parallel.h"
 #include "core/base/replace_file.h"
 #include "core/labs/lab_support.h"

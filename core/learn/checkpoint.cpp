@@ -1,5 +1,6 @@
 #include "core/learn/checkpoint.h"
 
+#include "core/base/each.h"
 #include "core/base/fingerprint.h"
 #include "core/base/text.h"
 
@@ -27,10 +28,7 @@ TensorView viewOf(std::string name, const Weight& like, const Matrix& values)
 
 std::vector<TensorView> viewsOf(const Weights& weights)
 {
-    std::vector<TensorView> views;
-    for (const Weight* weight : weights)
-        views.push_back(viewOf(weight->name, *weight, weight->value));
-    return views;
+    return each(weights, [](const Weight* weight) { return viewOf(weight->name, *weight, weight->value); });
 }
 
 Result<void> readInto(const TensorFile& file, const std::string& name, const Weight& like, Matrix& target)

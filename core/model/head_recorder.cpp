@@ -1,6 +1,7 @@
 #include "core/model/head_recorder.h"
 
 #include "core/attention/positions.h"
+#include "core/base/each.h"
 #include "core/base/json_text.h"
 #include "core/model/sequence.h"
 
@@ -88,10 +89,9 @@ Result<void> HeadRecorder::take(const LayerHeads& layer)
 
 std::vector<TensorView> HeadRecorder::views() const
 {
-    std::vector<TensorView> views;
-    for (const Tensor& tensor : m_tensors)
-        views.push_back(tensorView(tensor.name, tensor.shape, std::span<const float>(tensor.values)));
-    return views;
+    return each(m_tensors, [](const Tensor& tensor) {
+        return tensorView(tensor.name, tensor.shape, std::span<const float>(tensor.values));
+    });
 }
 
 std::map<std::string, std::string> HeadRecorder::metadata(std::span<const int> ids) const

@@ -1,5 +1,6 @@
 #include "core/model/probes.h"
 
+#include "core/base/each.h"
 #include "core/base/random.h"
 #include "core/model/model.h"
 #include "core/model/text_tokens.h"
@@ -270,16 +271,11 @@ namespace {
 
 ProbeMeans meansOfSamples(const ProbeCell& cell, const ProbeCell* against)
 {
-    const auto each = [](const ProbeCell& of, double ProbeScore::*part) {
-        std::vector<double> values;
-        for (const ProbeScore& score : of.scores)
-            values.push_back(score.*part);
-        return values;
-    };
-    const std::vector<double> losses = each(cell, &ProbeScore::loss), rights = each(cell, &ProbeScore::right);
+    const std::vector<double> losses = each(cell.scores, &ProbeScore::loss),
+                              rights = each(cell.scores, &ProbeScore::right);
     ProbeMeans means{.loss = sampleMean(losses),
                      .right = sampleMean(rights),
-                     .firstLoss = sampleMean(each(cell, &ProbeScore::firstLoss)),
+                     .firstLoss = sampleMean(each(cell.scores, &ProbeScore::firstLoss)),
                      .lossChange = sampleMean({}),
                      .rightChange = sampleMean({})};
     if (!against || against->scores.size() != cell.scores.size() || cell.scores.empty())
@@ -290,8 +286,8 @@ ProbeMeans meansOfSamples(const ProbeCell& cell, const ProbeCell* against)
             differences.push_back(mine[i] - theirs[i]);
         return sampleMean(differences);
     };
-    const std::vector<double> theirLosses = each(*against, &ProbeScore::loss),
-                              theirRights = each(*against, &ProbeScore::right);
+    const std::vector<double> theirLosses = each(against->scores, &ProbeScore::loss),
+                              theirRights = each(against->scores, &ProbeScore::right);
     means.lossChange = change(losses, theirLosses);
     means.rightChange = change(rights, theirRights);
     means.lossP = pairedTTest(losses, theirLosses);

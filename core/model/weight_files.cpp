@@ -1,5 +1,6 @@
 #include "core/model/weight_files.h"
 
+#include "core/base/each.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/tensor/byte_source.h"
@@ -221,10 +222,7 @@ std::pair<std::string, std::uint64_t> WeightFiles::numbersOf(std::string_view na
 
 std::vector<std::string> WeightFiles::names() const
 {
-    std::vector<std::string> all;
-    for (const auto& [name, place] : m_tensors)
-        all.push_back(name);
-    return all;
+    return each(m_tensors, [](const auto& tensor) { return tensor.first; });
 }
 
 std::vector<std::int64_t> WeightFiles::shapeOf(std::string_view name) const

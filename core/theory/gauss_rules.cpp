@@ -1,5 +1,7 @@
 #include "core/theory/gauss_rules.h"
 
+#include "core/base/each.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -84,10 +86,7 @@ std::vector<Node> gaussPanels(double lo, double hi, int pieces, const std::funct
 
 RuleOfSize rulesOfSizes(std::initializer_list<int> sizes, const std::function<std::vector<Node>(int)>& make)
 {
-    std::vector<std::vector<Node>> made;
-    for (const int size : sizes)
-        made.push_back(make(size));
-    return [rules = std::make_shared<const std::vector<std::vector<Node>>>(std::move(made))](double count) {
+    return [rules = std::make_shared<const std::vector<std::vector<Node>>>(each(sizes, make))](double count) {
         const auto found = std::find_if(rules->begin(), rules->end(), [count](const std::vector<Node>& rule) {
             return static_cast<double>(rule.size()) >= count;
         });

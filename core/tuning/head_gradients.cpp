@@ -1,5 +1,6 @@
 #include "core/tuning/head_gradients.h"
 
+#include "core/base/each.h"
 #include "core/statistics/samples.h"
 #include "core/tuning/head_backward.h"
 
@@ -80,15 +81,12 @@ struct Gradients {
         HeadGradients gradients = none(HeadGradients::backwardPass);
         std::vector<WindowSlopes> all;
         for (const Window& window : windows) {
-            if (stop.stop_requested())
-                return failure(ErrorKind::Cancelled, "stopped");
+            TRY(unlessStopped(stop));
             all.push_back(TRY(pass(policy, window, request.last)));
             for (std::size_t layer = 0; layer < gradients.of.size(); ++layer)
                 for (std::size_t head = 0; head < gradients.of[layer].size(); ++head) {
-                    std::vector<double> values;
-                    for (const WindowSlopes& one : all)
-                        values.push_back(one.gradients[layer][head]);
-                    gradients.of[layer][head] = sampleMean(values);
+                    const auto ofOne = [&](const WindowSlopes& one) { return one.gradients[layer][head]; };
+                    gradients.of[layer][head] = sampleMean(each(all, ofOne));
                 }
             tell(gradients, all.size(), windows.size());
         }

@@ -1,5 +1,6 @@
 #include "core/tuning/verdict.h"
 
+#include "core/base/each.h"
 #include "core/base/measured_text.h"
 #include "core/base/text.h"
 #include "core/model/evaluation.h"
@@ -12,20 +13,12 @@ namespace attnscope {
 
 namespace {
 
-std::vector<double> lossesOf(const std::vector<WindowLoss>& windows)
-{
-    std::vector<double> all;
-    for (const WindowLoss& window : windows)
-        all.push_back(window.loss);
-    return all;
-}
-
-double meanOf(const std::vector<WindowLoss>& windows) { return sampleMean(lossesOf(windows)).mean; }
+double meanOf(const std::vector<WindowLoss>& windows) { return sampleMean(each(windows, &WindowLoss::loss)).mean; }
 
 Comparison compare(std::string_view what, std::string_view against, std::int64_t n,
                    const std::vector<WindowLoss>& windows, const std::vector<WindowLoss>& others)
 {
-    const std::vector<double> one = lossesOf(windows), other = lossesOf(others);
+    const std::vector<double> one = each(windows, &WindowLoss::loss), other = each(others, &WindowLoss::loss);
     std::vector<double> differences;
     for (std::size_t w = 0; w < one.size(); ++w)
         differences.push_back(one[w] - other[w]);

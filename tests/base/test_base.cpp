@@ -3,7 +3,7 @@
 #include "core/base/measured_text.h"
 #include "core/base/choice.h"
 #include "core/base/csv.h"
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/base/folder_lock.h"
 #include "core/base/length_list.h"
 #include "core/base/random.h"

@@ -7,7 +7,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/base/papers.h"
 #include "core/statistics/measures.h"
 #include "ui/plot/formula.h"

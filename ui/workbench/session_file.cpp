@@ -1,6 +1,6 @@
 #include "ui/workbench/session_file.h"
 
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "ui/plot/colour_map.h"

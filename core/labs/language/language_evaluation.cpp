@@ -1,5 +1,6 @@
 #include "core/labs/language/language_evaluation.h"
 
+#include "core/base/each.h"
 #include "core/labs/language/language_network.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
@@ -49,14 +50,6 @@ namespace {
 void add(LabCells& cells, const char* column, std::optional<double> value)
 {
     cells.emplace_back(column, present(value));
-}
-
-std::vector<double> each(const PolicyScores& scores, double PolicyScore::*part)
-{
-    std::vector<double> values;
-    for (const PolicyScore& score : scores)
-        values.push_back(score.*part);
-    return values;
 }
 
 /// Columns of a paired difference: a mean, and its p.

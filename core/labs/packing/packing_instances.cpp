@@ -1,5 +1,6 @@
 #include "core/labs/packing/packing_instances.h"
 
+#include "core/base/each.h"
 #include "core/base/random.h"
 
 #include <algorithm>
@@ -59,10 +60,7 @@ std::vector<int> randomOrder(const PackingInstance& instance, std::uint64_t seed
     for (const int box : asTheyCome(instance))
         keyed.emplace_back(random.uniform(static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(box)), box);
     std::ranges::sort(keyed);
-    std::vector<int> order;
-    for (const auto& [key, box] : keyed)
-        order.push_back(box);
-    return order;
+    return each(keyed, &std::pair<double, int>::second);
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 // tests plain heads under all methods. Heads that learn with something else are each tested beside a plain head that
 // learned from the same sets from the same weights and gets the same afterwards.
 
+#include "core/base/each.h"
 #include "core/labs/experiment.h"
 #include "core/labs/lab_text.h"
 #include "core/labs/retrieval/max_retrieval_head.h"
@@ -206,9 +207,7 @@ private:
     Result<void> testPairs(std::int64_t head, std::vector<MaxRetrievalModel>& learned, double from, double to)
     {
         m_report.phase({to, head + 1 < whole("heads") ? "the next head" : "more tests"});
-        std::vector<HeadVariant> variants;
-        for (const LearningKind& kind : m_kinds)
-            variants.push_back(kind.variant);
+        const std::vector<HeadVariant> variants = each(m_kinds, &LearningKind::variant);
         HeadEvaluation plain = TRY(HeadEvaluation::make(learned.front(), variants, nTrain()));
         std::vector<HeadEvaluation> own;  // of the kinds from the second on
         for (std::size_t kind = 1; kind < m_kinds.size(); ++kind)

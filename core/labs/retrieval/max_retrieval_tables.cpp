@@ -1,5 +1,6 @@
 #include "core/labs/retrieval/max_retrieval_tables.h"
 
+#include "core/base/each.h"
 #include "core/labs/lab_columns.h"
 #include "core/labs/lab_support.h"
 #include "core/scaling/scale_method.h"
@@ -47,10 +48,7 @@ std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::in
         std::vector<std::vector<double>> values(units);
         for (std::size_t seed = 0; seed < scores.size(); ++seed)
             values[seed % units].push_back(scores[seed][variant].*field);
-        std::vector<double> means;
-        for (const std::vector<double>& unit : values)
-            means.push_back(sampleMean(unit).mean);
-        return means;
+        return each(values, [](const std::vector<double>& unit) { return sampleMean(unit).mean; });
     };
     std::vector<LabRow> rows;
     const std::vector<double> first = over(0, &HeadScore::accuracy);
@@ -102,14 +100,8 @@ LabRow learnedRow(const std::string& trained, std::int64_t items, const std::vec
                   bool reference)
 {
     const auto over = [&](HeadScore HeadPair::*which, double HeadScore::*field, double factor) {
-        std::vector<double> means;
-        for (const std::vector<HeadPair>& head : pairs) {
-            std::vector<double> seeds;
-            for (const HeadPair& pair : head)
-                seeds.push_back(factor * (pair.*which.*field));
-            means.push_back(sampleMean(seeds).mean);
-        }
-        return means;
+        const auto value = [&](const HeadPair& pair) { return factor * (pair.*which.*field); };
+        return each(pairs, [&](const std::vector<HeadPair>& head) { return sampleMean(each(head, value)).mean; });
     };
     const auto mean = [&](HeadScore HeadPair::*which, double HeadScore::*field, double factor) {
         return present(sampleMean(over(which, field, factor)).mean);

@@ -1,5 +1,6 @@
 #include "core/labs/scoreboard/scoreboard.h"
 
+#include "core/base/each.h"
 #include "core/labs/lab_support.h"
 #include "core/labs/lab_text.h"
 #include "core/labs/policies/scale_policies.h"
@@ -217,14 +218,6 @@ struct Pairs {
     std::set<std::size_t> runs = {};
     std::map<std::string, std::size_t> runOf = {};  ///< of a network: the first run that tested it
 };
-
-std::vector<double> each(const std::vector<BoardPair>& pairs, double BoardPair::*part)
-{
-    std::vector<double> values;
-    for (const BoardPair& pair : pairs)
-        values.push_back(pair.*part);
-    return values;
-}
 
 bool isRepeated(const Pairs& pairs, const std::array<double, 3>& found)
 {

@@ -3,7 +3,7 @@
 // resources/labs/algorithms_quality.csv, which the lab wrote, or of another run's quality.csv.
 
 #include "core/attention/normaliser.h"
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/labels.h"

@@ -2,7 +2,7 @@
 // program's numbers are those of resources/labs/max_retrieval_table1.csv, which the lab wrote (README), or of another
 // folder's table1.csv.
 
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"

@@ -1,7 +1,7 @@
 #include "ui/figure/kinds/support.h"
 
 #include "core/base/length_list.h"
-#include "core/base/each_once.h"
+#include "core/base/each.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "ui/plot/heatmap_paint.h"

@@ -8,6 +8,16 @@
 
 namespace attnscope {
 
+/// What the projection makes of each of the range.
+template <class Range, class Projection>
+auto each(const Range& range, Projection projection)
+{
+    std::vector<std::decay_t<std::invoke_result_t<Projection&, const std::ranges::range_value_t<Range>&>>> made;
+    for (const auto& one : range)
+        made.push_back(std::invoke(projection, one));
+    return made;
+}
+
 /// What the projection makes of the range, each value once, in the order of coming.
 template <class Range, class Projection = std::identity>
 auto eachOnce(const Range& range, Projection projection = {})
