@@ -4,6 +4,8 @@
 #include "core/base/fingerprint.h"
 #include "core/base/json_text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <string>
 
 namespace attnscope {

@@ -2,6 +2,8 @@
 // A sweep's folder as it stands now, to be looked at: while the sweep runs its journal, which grows; afterwards the
 // same rows. A folder with rows.csv alone is read too, whoever wrote it.
 
+#include "core/sweep/sweep_rows.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
