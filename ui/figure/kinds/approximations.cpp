@@ -13,23 +13,6 @@ namespace attnscope {
 
 namespace {
 
-struct ApproximationsOptions {
-    double n = 1024, largestLambda = 0.7;
-    std::vector<std::int64_t> lengths;
-    std::string density = "gaussian";
-};
-
-Result<ApproximationsOptions> readApproximationsOptions(const Recipe& recipe)
-{
-    ApproximationsOptions options;
-    ObjectReader reader(recipe.parameters, "parameters");
-    reader.number("n", options.n, 2, 1e12);
-    reader.number("largest_lambda", options.largestLambda, 1e-6, 100);
-    readLengths(reader, "lengths", options.lengths, "16:1e6:41");
-    reader.text("density", options.density);
-    return reader.finish().map([&] { return options; });
-}
-
 /// The exact curve first, then each approximation that says something about this density.
 template <class Exact, class At>
 std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<double>& x, Exact exact, At at)
@@ -70,18 +53,25 @@ std::vector<ChartSeries> distances(std::vector<ChartSeries> all)
 
 Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = TRY(readApproximationsOptions(recipe));
-    const auto density = TRY(logitDensity(options.density, recipe.scenario.d));
+    double n = 1024, largestLambda = 0.7;
+    std::vector<std::int64_t> known;
+    std::string law = "gaussian";
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.number("n", n, 2, 1e12);
+    reader.number("largest_lambda", largestLambda, 1e-6, 100);
+    readLengths(reader, "lengths", known, "16:1e6:41");
+    reader.text("density", law);
+    TRY(reader.finish());
+    const auto density = TRY(logitDensity(law, recipe.scenario.d));
 
     FigureContent content;
     Panel scales, lengths;
     std::vector<double> lambda;
     for (int i = 1; i <= 120; ++i)
-        lambda.push_back(options.largestLambda * i / 120);
-    const double n = options.n;
+        lambda.push_back(largestLambda * i / 120);
     scales.chart.title = u"$n = %1$, $d = %2$"_s.arg(n, 0, 'f', 0).arg(recipe.scenario.d);
     scales.chart.x.title = u"Scale $\\lambda$"_s;
-    scales.chart.x.range = {0, options.largestLambda};
+    scales.chart.x.range = {0, largestLambda};
     scales.chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     scales.chart.y.range = {0, std::log(n) * 1.02};
     scales.chart.legend = Legend::None;
@@ -92,7 +82,7 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     scales.chart.lines.push_back({Qt::Vertical, freezingScale(density, n), u"freezes"_s, false});
 
     const double usual = 1 / std::sqrt(static_cast<double>(recipe.scenario.d));
-    const std::vector<double> all(options.lengths.begin(), options.lengths.end());
+    const std::vector<double> all(known.begin(), known.end());
     const ExpectedRow row(density, usual, *std::min_element(all.begin(), all.end()),
                           *std::max_element(all.begin(), all.end()));
     lengths.chart.title = u"$\\lambda = 1/\\sqrt{d}$"_s;

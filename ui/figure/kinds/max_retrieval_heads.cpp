@@ -14,26 +14,6 @@ namespace {
 
 constexpr std::uint64_t pictureSeed = 1'000'000'000'000;  // as the lab's own pictures
 
-struct MaxRetrievalHeadsOptions {
-    std::string head = "shipped", variants = "vanilla; vanilla|adaptive";
-    std::vector<std::int64_t> sizes{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
-    std::int64_t sets = 32, items = 16;
-    double nTrain = 16;
-};
-
-Result<MaxRetrievalHeadsOptions> readMaxRetrievalHeadsOptions(const Recipe& recipe)
-{
-    MaxRetrievalHeadsOptions options;
-    ObjectReader reader(recipe.parameters, "parameters");
-    reader.text("head", options.head);
-    reader.text("variants", options.variants);
-    readLengths(reader, "sizes", options.sizes);
-    reader.number("sets", options.sets, 1, 1024);
-    reader.number("items", options.items, 1, 1024);
-    reader.number("n_train", options.nTrain, 1, 1e9);
-    return reader.finish().map([&] { return options; });
-}
-
 QString nameOf(const std::string& label)
 {
     return isVanilla(label) ? u"Softmax"_s : label == "vanilla|adaptive" ? u"Adaptive temperature"_s : text(label);
@@ -43,30 +23,38 @@ QString nameOf(const std::string& label)
 
 Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = TRY(readMaxRetrievalHeadsOptions(recipe));
-    auto head = TRY(loadHead(options.head));
-    const auto variants = TRY(parseVariants(options.variants, publishedTemperature));
-    HeadEvaluation evaluation = TRY(HeadEvaluation::make(head, variants, options.nTrain));
+    std::string headName = "shipped", variantTexts = "vanilla; vanilla|adaptive";
+    std::vector<std::int64_t> sizes{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+    std::int64_t sets = 32, items = 16;
+    double nTrain = 16;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("head", headName);
+    reader.text("variants", variantTexts);
+    readLengths(reader, "sizes", sizes);
+    reader.number("sets", sets, 1, 1024);
+    reader.number("items", items, 1, 1024);
+    reader.number("n_train", nTrain, 1, 1e9);
+    TRY(reader.finish());
+    auto head = TRY(loadHead(headName));
+    const auto variants = TRY(parseVariants(variantTexts, publishedTemperature));
+    HeadEvaluation evaluation = TRY(HeadEvaluation::make(head, variants, nTrain));
 
     FigureContent content;
-    for (const auto size : options.sizes)
+    for (const auto size : sizes)
         content.columnTitles.push_back(u"$n = %1$"_s.arg(size));
     std::vector<std::shared_ptr<const PooledMap>> maps;
     for (size_t variant = 0; variant < variants.size(); ++variant) {
         content.rowTitles.push_back(nameOf(variants[variant].label));
-        for (size_t size = 0; size < options.sizes.size(); ++size) {
+        for (size_t size = 0; size < sizes.size(); ++size) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "cancelled");
-            auto image =
-                TRY(evaluation.picture(variant, pictureSeed, options.sets, options.sizes[size], options.items));
+            auto image = TRY(evaluation.picture(variant, pictureSeed, sets, sizes[size], items));
             maps.push_back(pictureMap({{}, {}, {}, {}, std::move(image)}));
             Panel panel = mapPanel(maps.back(), {}, {});
-            panel.row = static_cast<int>(variant);
-            panel.column = static_cast<int>(size);
             panel.sharesAxes = true;
             panel.chart.x.hidden = true;  // the items have ranks, not places
             panel.chart.y.title = u"Set"_s;
-            content.panels.push_back(std::move(panel));
+            addPanel(content, std::move(panel), variant, size, false);
         }
     }
     const auto scale = TRY(figureScale(maps, false, 4, recipe));
@@ -75,7 +63,7 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
     content.bars = {{scale, u"Weight"_s}};
     content.footnote =
         u"Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right."_s.arg(
-            options.items);
+            items);
     return content;
 }
 

@@ -19,14 +19,6 @@ struct Variant {
     std::string markLabel;
 };
 
-struct ScenarioGridOptions {
-    std::vector<Variant> variants;
-    std::vector<std::string> columnTitles, rowTitles;
-    size_t columns = 0;
-    double decades = 4;
-    bool log = true;
-};
-
 /// A square of tokens, [first, end): of keys and of queries.
 std::optional<Region> regionFrom(const nlohmann::json& range, const std::string& path, ObjectReader& reader)
 {
@@ -71,33 +63,31 @@ Result<Variant> variantFrom(const nlohmann::json& object, const std::string& pat
     return reader.finish().map([&] { return variant; });
 }
 
-Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
-{
-    ScenarioGridOptions options;
-    ObjectReader reader(recipe.parameters, "parameters");
-    reader.number("columns", options.columns, 0, 12);
-    reader.number("decades", options.decades, 0.5, 30);
-    reader.boolean("log", options.log);
-    reader.texts("column_titles", options.columnTitles);
-    reader.texts("row_titles", options.rowTitles);
-    if (const nlohmann::json* list = reader.field("variants"); list && list->is_array())
-        for (size_t i = 0; i < list->size(); ++i)
-            options.variants.push_back(
-                TRY(variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe)));
-    if (options.variants.empty())
-        reader.fail("parameters.variants is missing; give a list of {\"label\": ..., \"scenario\": {changes}}");
-    if (options.columns == 0)
-        options.columns = std::min<size_t>(4, options.variants.size());
-    return reader.finish().map([&] { return options; });
-}
-
 }  // namespace
 
 Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = TRY(readScenarioGridOptions(recipe));
+    std::vector<Variant> variants;
+    std::vector<std::string> columnTitles, rowTitles;
+    size_t columns = 0;
+    double decades = 4;
+    bool log = true;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.number("columns", columns, 0, 12);
+    reader.number("decades", decades, 0.5, 30);
+    reader.boolean("log", log);
+    reader.texts("column_titles", columnTitles);
+    reader.texts("row_titles", rowTitles);
+    if (const nlohmann::json* list = reader.field("variants"); list && list->is_array())
+        for (size_t i = 0; i < list->size(); ++i)
+            variants.push_back(TRY(variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe)));
+    if (variants.empty())
+        reader.fail("parameters.variants is missing; give a list of {\"label\": ..., \"scenario\": {changes}}");
+    TRY(reader.finish());
+    if (columns == 0)
+        columns = std::min<size_t>(4, variants.size());
     std::vector<std::shared_ptr<const PooledMap>> maps;
-    for (const Variant& variant : options.variants) {
+    for (const Variant& variant : variants) {
         const auto analysis = TRY(analyse(variant.scenario, stop));
         if (analysis.methods.empty())
             return failure(ErrorKind::InvalidArgument,
@@ -107,20 +97,20 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
                                                      "; name another method first, or another n");
         maps.push_back(maskedMap(analysis, analysis.methods.front()));
     }
-    const auto shared = TRY(figureScale(maps, options.log, options.decades, recipe));
+    const auto shared = TRY(figureScale(maps, log, decades, recipe));
     FigureContent content;
-    for (const std::string& title : options.columnTitles)
+    for (const std::string& title : columnTitles)
         content.columnTitles.push_back(text(title));
-    for (const std::string& title : options.rowTitles)
+    for (const std::string& title : rowTitles)
         content.rowTitles.push_back(text(title));
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], shared, text(options.variants[i].label));
+        Panel panel = mapPanel(maps[i], shared, text(variants[i].label));
         panel.sharesAxes = true;
-        if (options.variants[i].mark)
-            addMark(panel, *options.variants[i].mark, text(options.variants[i].markLabel));
+        if (variants[i].mark)
+            addMark(panel, *variants[i].mark, text(variants[i].markLabel));
         panel.chart.x.title = u"Key $j$"_s;
         panel.chart.y.title = u"Query $i$"_s;
-        addPanel(content, std::move(panel), i / options.columns, i % options.columns, options.columnTitles.empty());
+        addPanel(content, std::move(panel), i / columns, i % columns, columnTitles.empty());
     }
     content.bars = {{shared, u"Weight"_s}};
     return content;

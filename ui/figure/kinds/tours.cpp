@@ -8,25 +8,6 @@
 
 namespace attnscope {
 
-namespace {
-
-struct ToursAsked {
-    RedecodingRequest request;
-    std::vector<std::int64_t> steps;
-};
-
-Result<ToursAsked> readTours(const Recipe& recipe)
-{
-    ToursAsked asked;
-    ObjectReader reader(recipe.parameters, "parameters");
-    redecodingFields(reader, asked.request);
-    reader.numbers("steps", asked.steps, 0, 2 * RedecodingRequest::mostCities, 20);
-    TRY(reader.finish());
-    return asked;
-}
-
-}  // namespace
-
 Recipe toursRecipe(const RedecodingRequest& request, const std::vector<std::int64_t>& steps)
 {
     Recipe recipe;
@@ -50,22 +31,27 @@ Recipe toursRecipe(const RedecodingRequest& request, const std::vector<std::int6
 
 Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
 {
-    const ToursAsked asked = TRY(readTours(recipe));
+    RedecodingRequest request;
+    std::vector<std::int64_t> choices;
+    ObjectReader reader(recipe.parameters, "parameters");
+    redecodingFields(reader, request);
+    reader.numbers("steps", choices, 0, 2 * RedecodingRequest::mostCities, 20);
+    TRY(reader.finish());
     Redecoder redecoder;
-    const Redecoded found = TRY(redecoder(asked.request, stop));
+    const Redecoded found = TRY(redecoder(request, stop));
     FigureContent content;
-    const bool whole = asked.steps.empty(), sideBySide = asked.steps.size() < 2;  // else a row each
+    const bool whole = choices.empty(), sideBySide = choices.size() < 2;  // else a row each
     for (std::size_t i = 0; i < found.tours.panels.size(); ++i) {
         (sideBySide ? content.columnTitles : content.rowTitles).push_back(symbolsIn(text(found.tours.panels[i].title)));
         if (whole)
             addPanel(content, tourPanel({found.tours, i, {}}), 0, i);
-        for (std::size_t column = 0; column < asked.steps.size(); ++column)
+        for (std::size_t column = 0; column < choices.size(); ++column)
             addPanel(content,
-                     tourPanel({found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])}),
+                     tourPanel({found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], choices[column])}),
                      sideBySide ? 0 : i, sideBySide ? i : column);
     }
     QStringList steps;
-    for (const std::int64_t choice : asked.steps)
+    for (const std::int64_t choice : choices)
         steps << (choice < choicesOf(found) ? u"Choice %1"_s.arg(choice + 1) : u"Made"_s);
     content.footnote = symbolsIn(text(found.tours.title)) + u". "_s;
     if (sideBySide)
