@@ -9,8 +9,6 @@
 #include "core/attention/benchmark.h"
 #include "core/attention/engines.h"
 
-#include <memory>
-
 namespace attnscope {
 
 namespace {
@@ -54,8 +52,8 @@ Result<void> runBench(const BenchSettings& settings, const Console& console)
                 wantsNumpy = !numpyIsSlow;
             }
             writer.add({row.name, one.n, std::int64_t{one.d}, one.causal, engine->id, row.seconds, row.rowsPerSecond,
-                        row.boundSeconds, row.ratio, bound ? Cell{*bound} : Cell{},
-                        bound ? Cell{row.seconds / *bound} : Cell{}, compared ? Cell{row.numpy->seconds} : Cell{},
+                        row.boundSeconds, row.ratio, cellOf(bound), bound ? Cell{row.seconds / *bound} : Cell{},
+                        compared ? Cell{row.numpy->seconds} : Cell{},
                         compared ? Cell{row.numpy->seconds / row.seconds} : Cell{},
                         Cell{row.numpy ? row.numpy->blas : ""}});
             progress.update((done += cost(one)) / all);
@@ -79,23 +77,21 @@ Result<void> runBench(const BenchSettings& settings, const Console& console)
 
 Command benchCommand()
 {
-    return {"bench",
-            "How fast the engines are on this machine, against bounds measured in the same run",
-            {"bench", "bench --against numpy --longest 8192 --engine avx2"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<BenchSettings>();
-                addNumber(app, "--longest", settings->longest, {.minimum = 1024, .maximum = 1 << 20, .whole = true},
-                          "Largest n");
-                addNumber(app, "--repeats", settings->repeats, {.minimum = 1, .maximum = 1000, .whole = true},
-                          "Turns of engine, bounds and NumPy; medians are shown");
-                addWord(app, "--against", settings->against, {"nothing", "numpy"},
-                        "Also time NumPy's direct way, where python3 has NumPy and n is at most 16384");
-                addEngine(app, settings->engine);
-                addFormat(app, settings->format);
-                app.add_flag("--progress", settings->progress,
-                             "Show progress even where standard error is no terminal");
-                return [settings](const Console& console) { return runBench(*settings, console); };
-            }};
+    return commandWith<BenchSettings>(
+        "bench", "How fast the engines are on this machine, against bounds measured in the same run",
+        {"bench", "bench --against numpy --longest 8192 --engine avx2"},
+        [](CLI::App& app, BenchSettings& settings) {
+            addNumber(app, "--longest", settings.longest, {.minimum = 1024, .maximum = 1 << 20, .whole = true},
+                      "Largest n");
+            addNumber(app, "--repeats", settings.repeats, {.minimum = 1, .maximum = 1000, .whole = true},
+                      "Turns of engine, bounds and NumPy; medians are shown");
+            addWord(app, "--against", settings.against, {"nothing", "numpy"},
+                    "Also time NumPy's direct way, where python3 has NumPy and n is at most 16384");
+            addEngine(app, settings.engine);
+            addFormat(app, settings.format);
+            addProgress(app, settings.progress);
+        },
+        runBench);
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #pragma once
-// A subcommand is one file with one function that declares its options on a CLI11 parser and returns what to do with
-// them. One visible table (command_table.cpp) holds them all; the help, the dispatcher and the tests iterate it.
+// A subcommand is one file with one function that declares its options on a CLI11 parser and says what to do with them:
+// commandWith (options.h). One visible table (command_table.cpp) holds them all; the help, the dispatcher and the tests
+// iterate it.
 //
 // Results go to `out`, progress and notes to `err`. Exit status: 0; 2 for wrong usage; 1 for anything else, with one
 // line on `err` that says what is wrong and what to do.
@@ -33,7 +34,7 @@ struct Command {
     std::string name;
     std::string summary;                ///< one sentence
     std::vector<std::string> examples;  ///< without the program's name
-    Action (*declare)(CLI::App&);
+    std::function<Action(CLI::App&)> declare;
 };
 
 std::span<const Command> commands();

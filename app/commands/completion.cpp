@@ -5,7 +5,6 @@
 #include "app/commands/options.h"
 #include "core/base/text.h"
 
-#include <memory>
 #include <ostream>
 
 namespace attnscope {
@@ -181,24 +180,24 @@ struct Shell {
 };
 const Shell shells[] = {{"bash", writeBash}, {"zsh", writeZsh}, {"fish", writeFish}};
 
+Result<void> writeScript(const std::string& asked, const Console& console)
+{
+    std::ranges::find(shells, asked, &Shell::name)->write(console.out);
+    return {};
+}
+
 }  // namespace
 
 Command completionCommand()
 {
-    return {"completion",
-            "A script that lets a shell complete the command line",
-            {"completion bash > ~/.local/share/bash-completion/completions/attnscope",
-             "completion fish > ~/.config/fish/completions/attnscope.fish"},
-            [](CLI::App& app) -> Action {
-                const auto asked = std::make_shared<std::string>();
-                addWord(app, "SHELL", *asked, eachOnce(shells, &Shell::name), "The shell")->required();
-                return [asked](const Console& console) -> Result<void> {
-                    for (const Shell& shell : shells)
-                        if (shell.name == *asked)
-                            shell.write(console.out);
-                    return {};
-                };
-            }};
+    return commandWith<std::string>(
+        "completion", "A script that lets a shell complete the command line",
+        {"completion bash > ~/.local/share/bash-completion/completions/attnscope",
+         "completion fish > ~/.config/fish/completions/attnscope.fish"},
+        [](CLI::App& app, std::string& shell) {
+            addWord(app, "SHELL", shell, eachOnce(shells, &Shell::name), "The shell")->required();
+        },
+        writeScript);
 }
 
 }  // namespace attnscope

@@ -13,9 +13,7 @@
 #include "core/theory/expected_row.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <memory>
 #include <span>
 
 namespace attnscope {
@@ -36,6 +34,7 @@ struct EntropySettings {
     int rows = 4096;
     std::uint64_t seed = 1;
     std::optional<Format> format;
+    Options ofDraws;
 };
 
 /// What an estimator says at one length.
@@ -213,6 +212,8 @@ Estimates estimate(const EntropySettings& settings, const LogitDensity& density,
 
 Result<void> runEntropy(const EntropySettings& settings, const Console& console)
 {
+    if (settings.estimator != "monte-carlo")
+        TRY(unused(settings.ofDraws, "--estimator " + settings.estimator + " draws nothing"));
     if (settings.lambda && !settings.methods.empty())
         return failure(ErrorKind::InvalidArgument, "--lambda gives the scale, and so does --method; take one of them");
     if (settings.lambda && settings.temperature != 1)
@@ -235,9 +236,9 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
             const Result<double>& scale = one.scales[i];
             const Estimate estimate = scale ? *next++ : Estimate{{}, {}, scale.error().message};
             writer.add({one.method, settings.lengths[i], std::int64_t{settings.d},
-                        static_cast<std::int64_t>(settings.nTrain), scale ? Cell{*scale} : Cell{}, settings.estimator,
+                        static_cast<std::int64_t>(settings.nTrain), cellOf(scale), settings.estimator,
                         formatChoice(settings.measure), cellOf(estimate.value), cellOf(estimate.standardError),
-                        estimate.note.empty() ? Cell{} : Cell{estimate.note}});
+                        textCell(estimate.note)});
         }
     writer.finish();
     writeNotes(console, notesOn(settings, density));
@@ -248,42 +249,36 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
 
 Command entropyCommand()
 {
-    return {"entropy",
-            "The expected entropy of a row against n: exact, approximate or sampled",
-            {"entropy --method vanilla infoscale softmax_plus --n 16:1e9:40",
-             "entropy --lambda 0.125 --n 1024 --d 64 --estimator laplace",
-             "entropy --method ssmax --n 64,1024 --normaliser entmax15 --estimator monte-carlo --rows 10000",
-             "entropy --source uniform:-2,2 --measure renyi:2 --n 64:65536:x4"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<EntropySettings>();
-                addMethods(app, settings->methods)->default_str("vanilla");
-                addLengths(app, settings->lengths)->required();
-                addHeadSize(app, settings->d);
-                addTrainLength(app, settings->nTrain);
-                addDensity(app, settings->source);
-                addWord(app, "--estimator", settings->estimator, eachOnce(estimators(), &EstimatorRow::id),
-                        "How the expectation is found");
-                addOption(
-                    app, "--lambda", "NUMBER", settings->lambda,
-                    [](const std::string& text) { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
-                    "The factor on q.k, in place of a method");
-                addOption(app, "--measure", "CHOICE", settings->measure, measureOfARow,
-                          "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit",
-                          "shannon");
-                addTemperature(app, settings->temperature);
-                addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser",
-                          "How logits become weights (monte-carlo only)");
-                const std::array ofDraws{
-                    addNumber(app, "--rows", settings->rows, {.minimum = 1, .maximum = 1e8, .whole = true},
-                              "Rows to draw (monte-carlo only)"),
-                    addSeed(app, settings->seed)->description("Seed of the draws (monte-carlo only)")};
-                addFormat(app, settings->format);
-                return [settings, ofDraws](const Console& console) -> Result<void> {
-                    if (settings->estimator != "monte-carlo")
-                        TRY(unused(ofDraws, "--estimator " + settings->estimator + " draws nothing"));
-                    return runEntropy(*settings, console);
-                };
-            }};
+    return commandWith<EntropySettings>(
+        "entropy", "The expected entropy of a row against n: exact, approximate or sampled",
+        {"entropy --method vanilla infoscale softmax_plus --n 16:1e9:40",
+         "entropy --lambda 0.125 --n 1024 --d 64 --estimator laplace",
+         "entropy --method ssmax --n 64,1024 --normaliser entmax15 --estimator monte-carlo --rows 10000",
+         "entropy --source uniform:-2,2 --measure renyi:2 --n 64:65536:x4"},
+        [](CLI::App& app, EntropySettings& settings) {
+            addMethods(app, settings.methods)->default_str("vanilla");
+            addLengths(app, settings.lengths)->required();
+            addHeadSize(app, settings.d);
+            addTrainLength(app, settings.nTrain);
+            addDensity(app, settings.source);
+            addWord(app, "--estimator", settings.estimator, eachOnce(estimators(), &EstimatorRow::id),
+                    "How the expectation is found");
+            addOption(
+                app, "--lambda", "NUMBER", settings.lambda,
+                [](const std::string& text) { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
+                "The factor on q.k, in place of a method");
+            addOption(app, "--measure", "CHOICE", settings.measure, measureOfARow,
+                      "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit",
+                      "shannon");
+            addTemperature(app, settings.temperature);
+            addChoice(app, "--normaliser", settings.normaliser, normalisers(), "normaliser",
+                      "How logits become weights (monte-carlo only)");
+            settings.ofDraws = {addNumber(app, "--rows", settings.rows, {.minimum = 1, .maximum = 1e8, .whole = true},
+                                          "Rows to draw (monte-carlo only)"),
+                                addSeed(app, settings.seed)->description("Seed of the draws (monte-carlo only)")};
+            addFormat(app, settings.format);
+        },
+        runEntropy);
 }
 
 }  // namespace attnscope

@@ -9,8 +9,6 @@
 #include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
 
-#include <memory>
-
 namespace attnscope {
 
 namespace {
@@ -52,55 +50,52 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
                          {});
 }
 
+Result<void> listFigures(const std::optional<Format>& format, const Console& console)
+{
+    ResultWriter writer(console.out, formatFor(format, console), {"name", "title", "source", "seconds"});
+    for (const GalleryRow& row : gallery())
+        writer.add({row.name, row.title, row.source, row.seconds});
+    writer.finish();
+    return {};
+}
+
 }  // namespace
 
 Command figureCommand()
 {
-    return {"figure",
-            "A print-quality figure as PDF, SVG or PNG",
-            {"figure method_grid -o grid.pdf",
-             "figure all_multipliers -o slide.svg --width 183mm --set style=slide --data numbers.csv",
-             "figure grid.pdf -o again.pdf", "figure --all figures/"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<FigureSettings>();
-                app.add_option("NAME", settings->recipe,
-                               "A name of `attnscope figures`, a recipe (.json), or a figure that this program made")
-                    ->type_name("");
-                app.add_option("-o,--output", settings->output, "File to write; its ending decides: .pdf, .svg or .png")
-                    ->type_name("FILE");
-                addOption(app, "--width", "WIDTH", settings->options.widthMm, parseWidth,
-                          "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
-                addOption(
-                    app, "--style", "paper|slide|dark|dark-slide", settings->options.style,
-                    [](const std::string& text) { return Result<std::string>(text); }, "Style");
-                app.add_option("--set", settings->options.settings,
-                               "Overrides of the recipe, as scenario.n=256 or parameters.decades=3")
-                    ->type_name("FIELD=VALUE");
-                app.add_option("--data", settings->options.dataPath, "Also write every plotted number as CSV")
-                    ->type_name("FILE");
-                app.add_option("--all", settings->folder,
-                               "Make every figure of the gallery in this folder, with an index page")
-                    ->type_name("DIR");
-                app.add_flag("--progress", settings->progress,
-                             "Show progress even where standard error is no terminal");
-                return [settings](const Console& console) { return runFigure(*settings, console); };
-            }};
+    return commandWith<FigureSettings>(
+        "figure", "A print-quality figure as PDF, SVG or PNG",
+        {"figure method_grid -o grid.pdf",
+         "figure all_multipliers -o slide.svg --width 183mm --set style=slide --data numbers.csv",
+         "figure grid.pdf -o again.pdf", "figure --all figures/"},
+        [](CLI::App& app, FigureSettings& settings) {
+            app.add_option("NAME", settings.recipe,
+                           "A name of `attnscope figures`, a recipe (.json), or a figure that this program made")
+                ->type_name("");
+            app.add_option("-o,--output", settings.output, "File to write; its ending decides: .pdf, .svg or .png")
+                ->type_name("FILE");
+            addOption(app, "--width", "WIDTH", settings.options.widthMm, parseWidth,
+                      "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
+            addOption(
+                app, "--style", "paper|slide|dark|dark-slide", settings.options.style,
+                [](const std::string& text) { return Result<std::string>(text); }, "Style");
+            app.add_option("--set", settings.options.settings,
+                           "Overrides of the recipe, as scenario.n=256 or parameters.decades=3")
+                ->type_name("FIELD=VALUE");
+            app.add_option("--data", settings.options.dataPath, "Also write every plotted number as CSV")
+                ->type_name("FILE");
+            app.add_option("--all", settings.folder,
+                           "Make every figure of the gallery in this folder, with an index page")
+                ->type_name("DIR");
+            addProgress(app, settings.progress);
+        },
+        runFigure);
 }
 
 Command figuresCommand()
 {
-    return {
-        "figures", "The figures that come with the program", {"figures"}, [](CLI::App& app) -> Action {
-            const auto format = std::make_shared<std::optional<Format>>();
-            addFormat(app, *format);
-            return [format](const Console& console) -> Result<void> {
-                ResultWriter writer(console.out, formatFor(*format, console), {"name", "title", "source", "seconds"});
-                for (const GalleryRow& row : gallery())
-                    writer.add({row.name, row.title, row.source, row.seconds});
-                writer.finish();
-                return {};
-            };
-        }};
+    return commandWith<std::optional<Format>>("figures", "The figures that come with the program", {"figures"},
+                                              addFormat, listFigures);
 }
 
 }  // namespace attnscope

@@ -13,7 +13,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <optional>
 
 namespace attnscope {
@@ -119,7 +118,7 @@ Result<std::vector<Row>> rowsOf(const HeadsSettings& settings, const NumberedFil
     return rows;
 }
 
-Result<void> runHeads(HeadsSettings settings, const Console& console)
+Result<void> runHeads(const HeadsSettings& settings, const Console& console)
 {
     const auto files = TRY(filesOf(settings));
     const RowSet set{.kind = settings.rows == "all" ? RowSet::Kind::All : RowSet::Kind::SeeingAboutN};
@@ -162,7 +161,7 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
         if (row.number)
             cells.push_back(*row.number);
         cells.insert(cells.end(),
-                     {row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{}, std::int64_t{row.head},
+                     {row.of.selection.query, cellOf(row.of.layer), std::int64_t{row.head},
                       row.n, labelOf(looksAtPositions(row.of.attention.mask) ? set : RowSet{})});
         for (const HeadMeasure& measure : headMeasures())
             cells.push_back(cellOf(measure.value(row.numbers)));
@@ -172,7 +171,7 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
                                        : headLengths(row.n).size() < 2 ? "a slope needs 16 tokens"
                                                                        : "no slope: fewer tokens have no entropy"};
         std::erase(lacks, "");
-        cells.push_back(lacks.empty() ? Cell{} : Cell{joined(lacks, "; ")});
+        cells.push_back(textCell(joined(lacks, "; ")));
         writer.add(std::move(cells));
     }
     writer.finish();
@@ -184,22 +183,20 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
 
 Command headsCommand()
 {
-    return {
-        "heads",
-        "Every head of every layer of a file, the one whose entropy moves most first",
+    return commandWith<HeadsSettings>(
+        "heads", "Every head of every layer of a file, the one whose entropy moves most first",
         {"heads model.safetensors --n 1024 --n-train 512", "heads model.safetensors --by slope --top 10",
          "heads model.safetensors --by sinks --top 10", "heads step-100.safetensors --run --by induction --top 3"},
-        [](CLI::App& app) -> Action {
-            const auto settings = std::make_shared<HeadsSettings>();
-            addTensors(app, settings->tensors)->required();
-            addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true},
+        [](CLI::App& app, HeadsSettings& settings) {
+            addTensors(app, settings.tensors)->required();
+            addNumber(app, "--n", settings.n, {.minimum = 1, .maximum = 1e9, .whole = true},
                       "Look at the first n tokens; without it all")
                 ->default_str("");
-            addTrainLength(app, settings->attention.nTrain);
-            addChoice(app, "--method", settings->method, scaleMethods(), "scale method",
+            addTrainLength(app, settings.attention.nTrain);
+            addChoice(app, "--method", settings.method, scaleMethods(), "scale method",
                       "The scale method: an id of `attnscope methods`");
             addWord(
-                app, "--by", settings->by,
+                app, "--by", settings.by,
                 eachOnce(headMeasures(), [](const HeadMeasure& measure) { return std::string(measure.column); }),
                 "Sort by: how far the multiplier that keeps the mean entropy of N is from 1, up or down (above 2048 "
                 "tokens from 512 rows), how steep the mean entropy is over ln n, up or down; and from the largest, the "
@@ -209,21 +206,21 @@ Command headsCommand()
                 "has its "
                 "tokens), the distance of the largest weight, e^H over the keys seen (spread), the largest "
                 "logit less the smallest (gap)");
-            addWord(app, "--rows", settings->rows, {"all", "about-n"},
+            addWord(app, "--rows", settings.rows, {"all", "about-n"},
                     "The rows that count: all of the first n tokens, or those that see about n keys (under a causal "
                     "mask the last quarter)");
-            addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true},
+            addNumber(app, "--top", settings.top, {.minimum = 0, .maximum = 1e6, .whole = true},
                       "At most so many heads of a file; 0: all");
-            app.add_flag("--run", settings->run,
+            app.add_flag("--run", settings.run,
                          "The other files of its run too, one after the other: those whose names, or whose folders' "
                          "names, differ from its in one number, which is `number`");
-            addTemperature(app, settings->temperature);
-            addAttention(app, settings->attention);
-            addEngine(app, settings->engine);
-            addFormat(app, settings->format);
-            app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
-            return [settings](const Console& console) { return runHeads(*settings, console); };
-        }};
+            addTemperature(app, settings.temperature);
+            addAttention(app, settings.attention);
+            addEngine(app, settings.engine);
+            addFormat(app, settings.format);
+            addProgress(app, settings.progress);
+        },
+        runHeads);
 }
 
 }  // namespace attnscope

@@ -20,9 +20,7 @@
 #include <QImage>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 namespace attnscope {
@@ -43,6 +41,7 @@ struct HeatmapSettings {
     std::string colours = "viridis";
     bool linear = false;
     bool progress = false;
+    Options ofColours;
 };
 
 /// What is looked at, as the window and a figure's recipe would say it.
@@ -106,17 +105,14 @@ Result<void> write(const Analysis& analysis, const Recipe& recipe, const std::st
     return saveFigure(content, recipe, output);
 }
 
-std::string endingOf(const HeatmapSettings& settings)
+Result<void> runHeatmap(const HeatmapSettings& settings, const Console& console)
 {
-    return std::filesystem::path(settings.output).extension().string();
-}
-
-Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
-{
+    const std::string ending = std::filesystem::path(settings.output).extension().string();
+    if (ending == ".npy")
+        TRY(unused(settings.ofColours, "a .npy holds numbers, not colours"));
     if (settings.scenario.tensors.path.empty() == !settings.source)
         return failure(ErrorKind::InvalidArgument,
                        "give either a FILE of tensors or --source (attnscope sources lists them)");
-    const std::string ending = endingOf(settings);
     if (ending != ".npy" && ending != ".png" && ending != ".pdf" && ending != ".svg")
         return failure(ErrorKind::InvalidArgument,
                        "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '{}'", settings.output);
@@ -157,51 +153,45 @@ std::vector<std::string> coloursOfWeights()
 
 Command heatmapCommand()
 {
-    return {
-        "heatmap",
-        "The attention matrix of a head, or the mean of several, pooled, as numbers, a picture or a figure",
+    return commandWith<HeatmapSettings>(
+        "heatmap", "The attention matrix of a head, or the mean of several, pooled, as numbers, a picture or a figure",
         {"heatmap model.safetensors --q layer2.q --k layer2.k --head 3 -o head3.png",
          "heatmap model.safetensors --head 0,3,5 --size 512 -o mean.npy",
          "heatmap --source needle --n 4096 --pool max --size 256 -o needle.npy"},
-        [](CLI::App& app) -> Action {
-            const auto settings = std::make_shared<HeatmapSettings>();
-            Scenario& scenario = settings->scenario;
+        [](CLI::App& app, HeatmapSettings& settings) {
+            Scenario& scenario = settings.scenario;
             CLI::Option* file = addTensors(app, scenario.tensors);
             CLI::Option* source =
-                addChoice(app, "--source", settings->source, syntheticSources(), "source",
+                addChoice(app, "--source", settings.source, syntheticSources(), "source",
                           "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)")
                     ->type_name("SOURCE");
             for (const char* ofFile : {"--q", "--k", "--layout", "--holds", "--head-count", "--batch"})
                 source->excludes(app.get_option(ofFile));
-            app.add_option("-o,--output", settings->output,
+            app.add_option("-o,--output", settings.output,
                            "File to write: .npy (numbers), .png (one pixel a cell), .pdf or .svg (a figure)")
                 ->type_name("FILE")
                 ->required();
             addNumber(app, "--size", scenario.view.pixels, {.minimum = 1, .maximum = 4096, .whole = true},
                       "Cells in each direction, at most");
-            addWord(app, "--pool", settings->pool, {"mean", "max"}, "What a cell shows of the weights in it");
-            addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true},
+            addWord(app, "--pool", settings.pool, {"mean", "max"}, "What a cell shows of the weights in it");
+            addNumber(app, "--n", settings.n, {.minimum = 1, .maximum = 1e9, .whole = true},
                       "Tokens: the first n of a file (else all), or so many of a source (else 512)")
                 ->default_str("");
-            addMethods(app, settings->methods)->default_str("vanilla");
-            addHeads(app, settings->heads)
+            addMethods(app, settings.methods)->default_str("vanilla");
+            addHeads(app, settings.heads)
                 ->description("Head, from 0; several as in 0,3,5 or all of them, as their mean");
             addHeadSize(app, scenario.d)->description("Head size d of a source")->excludes(file);
-            addTrainLength(app, settings->attention.nTrain);
+            addTrainLength(app, settings.attention.nTrain);
             addTemperature(app, scenario.temperature);
             addSeed(app, scenario.seed)->description("Seed of a source")->excludes(file);
-            addAttention(app, settings->attention);
-            const std::array ofColours{
-                addWord(app, "--colours", settings->colours, coloursOfWeights(), "Colour map"),
-                app.add_flag("--linear", settings->linear, "Colour in proportion to the weight, not to its logarithm")};
+            addAttention(app, settings.attention);
+            settings.ofColours = {
+                addWord(app, "--colours", settings.colours, coloursOfWeights(), "Colour map"),
+                app.add_flag("--linear", settings.linear, "Colour in proportion to the weight, not to its logarithm")};
             addEngine(app, scenario.engine);
-            app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
-            return [settings, ofColours](const Console& console) -> Result<void> {
-                if (endingOf(*settings) == ".npy")
-                    TRY(unused(ofColours, "a .npy holds numbers, not colours"));
-                return runHeatmap(*settings, console);
-            };
-        }};
+            addProgress(app, settings.progress);
+        },
+        runHeatmap);
 }
 
 }  // namespace attnscope

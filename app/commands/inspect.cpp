@@ -7,10 +7,8 @@
 #include "core/model/model.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 
 namespace attnscope {
 
@@ -24,6 +22,7 @@ struct InspectSettings {
     std::string values = "auto";
     bool progress = false, tensors = false;
     std::optional<Format> format;
+    CLI::Option* ofTensors = nullptr;  ///< --values
 };
 
 struct ValueRange {
@@ -96,7 +95,7 @@ std::pair<Cell, Cell> roleOf(const TensorInfo& tensor, const std::vector<HeadCan
         if (!query && tensor.name != candidate.key)
             continue;
         const std::string what = !candidate.holds.empty() ? candidate.holds : query ? "queries" : "keys";
-        return {what + " of " + candidate.label, candidate.layout.empty() ? Cell{} : Cell{candidate.layout}};
+        return {what + " of " + candidate.label, textCell(candidate.layout)};
     }
     return {};
 }
@@ -132,15 +131,12 @@ Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
 
 class InspectRun {
 public:
-    InspectRun(const InspectSettings& settings, const Console& console, CLI::Option* values)
-        : m_settings(settings), m_console(console), m_values(values)
-    {
-    }
+    InspectRun(const InspectSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
 
     Result<void> operator()()
     {
         if (!m_settings.tensors && (isModel(m_settings.path) || shippedModelAt(m_settings.path))) {
-            TRY(unused(std::array{m_values}, "what model a folder or a file holds is read from its headers"));
+            TRY(unused({m_settings.ofTensors}, "what model a folder or a file holds is read from its headers"));
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
                                 {"name", "value", ifAny("note")});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
@@ -202,7 +198,6 @@ private:
 
     const InspectSettings& m_settings;
     const Console& m_console;
-    CLI::Option* m_values;
     std::uint64_t m_bytes = 0;
 };
 
@@ -210,28 +205,27 @@ private:
 
 Command inspectCommand()
 {
-    return {
+    return commandWith<InspectSettings>(
         "inspect",
         "The tensors of a file, with the queries and keys that are found by name; or what model a folder or a .gguf "
         "file "
         "holds",
         {"inspect model.safetensors", "inspect q.npy --format json", "inspect TinyLlama",
          "inspect model.gguf --tensors"},
-        [](CLI::App& app) -> Action {
-            const auto settings = std::make_shared<InspectSettings>();
+        [](CLI::App& app, InspectSettings& settings) {
             app.add_option(
-                   "FILE", settings->path,
+                   "FILE", settings.path,
                    "Tensors: .safetensors, .npy or .npz; - for standard input; or a model: its folder, or a .gguf file")
                 ->type_name("")
                 ->required();
-            CLI::Option* values =
-                addWord(app, "--values", settings->values, {"auto", "all", "none"},
+            settings.ofTensors =
+                addWord(app, "--values", settings.values, {"auto", "all", "none"},
                         "Which tensors to read for min, max and finite; auto: the first GiB of the file");
-            addFormat(app, settings->format);
-            app.add_flag("--tensors", settings->tensors, "Of a .gguf file: its tensors, not what model it holds");
-            app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
-            return [settings, values](const Console& console) { return InspectRun(*settings, console, values)(); };
-        }};
+            addFormat(app, settings.format);
+            app.add_flag("--tensors", settings.tensors, "Of a .gguf file: its tensors, not what model it holds");
+            addProgress(app, settings.progress);
+        },
+        [](const InspectSettings& settings, const Console& console) { return InspectRun(settings, console)(); });
 }
 
 }  // namespace attnscope

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <memory>
 #include <sstream>
 
 namespace attnscope {
@@ -179,29 +178,27 @@ Result<void> checkLab(const std::string& name, const std::vector<std::string>& v
 
 Command labCommand()
 {
-    return {"lab",
-            "Run an experiment that trains something",
-            {"lab eie", "lab max-retrieval --set steps=5000 --out run1",
-             "lab max-retrieval --set steps=5000 --out run1 --resume",
-             "lab max-retrieval --set methods=\"vanilla; vanilla|adaptive; infoscale\" --format csv"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<LabSettings>();
-                app.add_option("NAME", settings->lab, "A lab, as attnscope labs lists them")->required();
-                app.add_option("--set", settings->values,
-                               "A parameter, key=value; attnscope labs --parameters lists them")
-                    ->type_name("KEY=VALUE");
-                app.add_option("--out", settings->folder,
-                               "A new or empty folder for the checkpoint, the trained networks and all tables as CSV")
-                    ->type_name("DIR");
-                app.add_flag("--resume", settings->resume, "Go on with the run in --out, from its checkpoint");
-                app.add_option("--table", settings->table,
-                               "The table to show, in place of the main one: training, curve, ...")
-                    ->type_name("NAME");
-                app.add_flag("--progress", settings->progress,
-                             "Tell how far it is, where standard error is no terminal too");
-                addFormat(app, settings->format);
-                return [settings](const Console& console) { return runLabCommand(*settings, console); };
-            }};
+    return commandWith<LabSettings>(
+        "lab", "Run an experiment that trains something",
+        {"lab eie", "lab max-retrieval --set steps=5000 --out run1",
+         "lab max-retrieval --set steps=5000 --out run1 --resume",
+         "lab max-retrieval --set methods=\"vanilla; vanilla|adaptive; infoscale\" --format csv"},
+        [](CLI::App& app, LabSettings& settings) {
+            app.add_option("NAME", settings.lab, "A lab, as attnscope labs lists them")->required();
+            app.add_option("--set", settings.values, "A parameter, key=value; attnscope labs --parameters lists them")
+                ->type_name("KEY=VALUE");
+            app.add_option("--out", settings.folder,
+                           "A new or empty folder for the checkpoint, the trained networks and all tables as CSV")
+                ->type_name("DIR");
+            app.add_flag("--resume", settings.resume, "Go on with the run in --out, from its checkpoint");
+            app.add_option("--table", settings.table,
+                           "The table to show, in place of the main one: training, curve, ...")
+                ->type_name("NAME");
+            app.add_flag("--progress", settings.progress,
+                         "Tell how far it is, where standard error is no terminal too");
+            addFormat(app, settings.format);
+        },
+        runLabCommand);
 }
 
 }  // namespace attnscope

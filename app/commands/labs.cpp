@@ -5,8 +5,6 @@
 #include "core/base/text.h"
 #include "core/labs/lab.h"
 
-#include <memory>
-
 namespace attnscope {
 
 namespace {
@@ -16,18 +14,18 @@ struct LabsSettings {
     bool parameters = false;
 };
 
-void listLabs(const Console& console, Format format)
+void listLabs(std::ostream& out, Format format)
 {
-    ResultWriter writer(console.out, format, {"id", "label", neverInTable("about"), "source", neverInTable("presets")});
+    ResultWriter writer(out, format, {"id", "label", neverInTable("about"), "source", neverInTable("presets")});
     for (const Lab& lab : labs())
         writer.add({lab.id, lab.label, lab.about, lab.source,
                     joined(lab.presets, "; ", [](const Preset& preset) { return preset.label + ": " + preset.text; })});
     writer.finish();
 }
 
-void listParameters(const Console& console, Format format)
+void listParameters(std::ostream& out, Format format)
 {
-    ResultWriter writer(console.out, format,
+    ResultWriter writer(out, format,
                         {"lab", "parameter", "default", ifAny("minimum"), ifAny("maximum"), neverInTable("help")});
     for (const Lab& lab : labs()) {
         writer.add({lab.id, lab.textKey, lab.textByDefault, {}, {}, lab.textLabel});
@@ -42,22 +40,23 @@ void listParameters(const Console& console, Format format)
     writer.finish();
 }
 
+Result<void> runLabs(const LabsSettings& settings, const Console& console)
+{
+    (settings.parameters ? listParameters : listLabs)(console.out, formatFor(settings.format, console));
+    return {};
+}
+
 }  // namespace
 
 Command labsCommand()
 {
-    return {"labs",
-            "The experiments that train something: what lab can run",
-            {"labs", "labs --parameters"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<LabsSettings>();
-                app.add_flag("--parameters", settings->parameters, "A row for each parameter of each lab");
-                addFormat(app, settings->format);
-                return [settings](const Console& console) -> Result<void> {
-                    (settings->parameters ? listParameters : listLabs)(console, formatFor(settings->format, console));
-                    return {};
-                };
-            }};
+    return commandWith<LabsSettings>(
+        "labs", "The experiments that train something: what lab can run", {"labs", "labs --parameters"},
+        [](CLI::App& app, LabsSettings& settings) {
+            app.add_flag("--parameters", settings.parameters, "A row for each parameter of each lab");
+            addFormat(app, settings.format);
+        },
+        runLabs);
 }
 
 }  // namespace attnscope

@@ -13,8 +13,6 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 
-#include <memory>
-
 namespace attnscope {
 
 namespace {
@@ -52,34 +50,29 @@ struct Extra {
 };
 
 template <class Row>
-void writeRegistry(ResultWriter& writer, std::span<const Row> rows, const std::vector<Extra<Row>>& extras)
+Command listing(std::string name, std::string summary, std::string example, std::span<const Row> (*rows)(),
+                std::vector<Extra<Row>> extras = {})
 {
-    for (const Row& row : rows) {
-        std::vector<Cell> cells{row.id, row.label, symbolicFormula(row), parametersOf(row)};
-        for (const Extra<Row>& extra : extras)
-            cells.push_back(extra.value(row));
-        for (const std::string& text : {row.source, rangesOf(row), presetsOf(row), row.about})
-            cells.push_back(text);
-        writer.add(std::move(cells));
-    }
-}
-
-template <class Row>
-Action listAction(CLI::App& app, std::span<const Row> (*rows)(), std::vector<Extra<Row>> extras)
-{
-    const auto format = std::make_shared<std::optional<Format>>();
-    addFormat(app, *format);
-    return [=](const Console& console) -> Result<void> {
+    const auto list = [=](const std::optional<Format>& format, const Console& console) -> Result<void> {
         std::vector<Column> columns{"id", "label", "formula", "parameters"};
         for (const Extra<Row>& extra : extras)
             columns.push_back({extra.column});
         columns.insert(columns.end(),
                        {"source", neverInTable("ranges"), neverInTable("presets"), neverInTable("about")});
-        ResultWriter writer(console.out, formatFor(*format, console), columns);
-        writeRegistry(writer, rows(), extras);
+        ResultWriter writer(console.out, formatFor(format, console), columns);
+        for (const Row& row : rows()) {
+            std::vector<Cell> cells{row.id, row.label, symbolicFormula(row), parametersOf(row)};
+            for (const Extra<Row>& extra : extras)
+                cells.push_back(extra.value(row));
+            for (const std::string& text : {row.source, rangesOf(row), presetsOf(row), row.about})
+                cells.push_back(text);
+            writer.add(std::move(cells));
+        }
         writer.finish();
         return {};
     };
+    return commandWith<std::optional<Format>>(std::move(name), std::move(summary), {std::move(example)}, addFormat,
+                                              list);
 }
 
 Cell countsText(const ScaleMethod& method)
@@ -107,69 +100,54 @@ Cell runsOn(const Engine& engine) { return engine.runsOn ? engine.runsOn() : "pr
 
 Command methodsCommand()
 {
-    return {"methods",
-            "The scale methods: how m, the factor on the logits, depends on the length n",
-            {"methods --format json"},
-            [](CLI::App& app) {
-                return listAction<ScaleMethod>(app, scaleMethods, {{"counts", countsText}});
-            }};
+    return listing<ScaleMethod>("methods",
+                                "The scale methods: how m, the factor on the logits, depends on the length n",
+                                "methods --format json", scaleMethods, {{"counts", countsText}});
 }
 
 Command normalisersCommand()
 {
-    return {"normalisers", "The normalisers: how a row of logits becomes weights", {"normalisers"}, [](CLI::App& app) {
-                return listAction<Normaliser>(
-                    app, normalisers, {{"sums_to_one", [](const Normaliser& row) -> Cell { return row.sumsToOne; }}});
-            }};
+    return listing<Normaliser>("normalisers", "The normalisers: how a row of logits becomes weights", "normalisers",
+                               normalisers,
+                               {{"sums_to_one", [](const Normaliser& row) -> Cell { return row.sumsToOne; }}});
 }
 
 Command positionsCommand()
 {
-    return {"positions", "The positions: how the place of a token enters its logits", {"positions"}, [](CLI::App& app) {
-                return listAction<Position>(app, positions, {});
-            }};
+    return listing<Position>("positions", "The positions: how the place of a token enters its logits", "positions",
+                             positions);
 }
 
 Command masksCommand()
 {
-    return {"masks", "The masks: which keys a query sees", {"masks"}, [](CLI::App& app) {
-                return listAction<Mask>(app, masks, {{"looks_ahead", [](const Mask& row) -> Cell {
-                                                          return looksAhead({row.id, {}, {}});
-                                                      }}});
-            }};
+    return listing<Mask>("masks", "The masks: which keys a query sees", "masks", masks,
+                         {{"looks_ahead", [](const Mask& row) -> Cell {
+                               return looksAhead({row.id, {}, {}});
+                           }}});
 }
 
 Command kernelsCommand()
 {
-    return {"kernels", "The kernels: how a query and a key become a number", {"kernels"}, [](CLI::App& app) {
-                return listAction<Kernel>(app, kernels, {});
-            }};
+    return listing<Kernel>("kernels", "The kernels: how a query and a key become a number", "kernels", kernels);
 }
 
 Command measuresCommand()
 {
-    return {"measures", "The measures of a row of attention", {"measures --format csv"}, [](CLI::App& app) {
-                return listAction<Measure>(app, measures, {{"unit", [](const Measure& row) -> Cell {
-                                                                return row.unit.empty() ? Cell{} : row.unit;
-                                                            }}});
-            }};
+    return listing<Measure>("measures", "The measures of a row of attention", "measures --format csv", measures,
+                            {{"unit", [](const Measure& row) { return textCell(row.unit); }}});
 }
 
 Command sourcesCommand()
 {
-    return {"sources", "The sources of queries and keys", {"sources"}, [](CLI::App& app) {
-                return listAction<Entry>(app, sourceEntries, {});
-            }};
+    return listing<Entry>("sources", "The sources of queries and keys", "sources", sourceEntries);
 }
 
 Command enginesCommand()
 {
-    return {"engines", "The engines, and whether this machine can run them", {"engines"}, [](CLI::App& app) {
-                return listAction<Engine>(app, engines,
-                                          {{"available", availability},
-                                           {"runs_on", runsOn},
-                                           {"tolerance", [](const Engine& row) -> Cell { return row.tolerance; }}});
-            }};
+    return listing<Engine>("engines", "The engines, and whether this machine can run them", "engines", engines,
+                           {{"available", availability},
+                            {"runs_on", runsOn},
+                            {"tolerance", [](const Engine& row) -> Cell { return row.tolerance; }}});
 }
 
 }  // namespace attnscope

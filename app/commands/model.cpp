@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <sstream>
 
 namespace attnscope {
@@ -49,6 +48,8 @@ public:
 
     Result<void> operator()()
     {
+        if (m_settings.sample == 0)
+            TRY(unused(m_settings.ofDraws, "--sample 0 takes the likeliest token"));
         TRY(checkRunLengths(m_settings.lengths));
         TRY(checkFiles(
             std::array{NamedFile{m_settings.output, "--output"}, NamedFile{m_settings.saveHeads, "--save-qk"}},
@@ -186,8 +187,7 @@ private:
             std::vector<int> all = prompt;
             all.insert(all.end(), made.begin(), made.end());
             const Cell text = tokens && m_model.tokenizer ? Cell{m_model.tokenizer->decode(all)} : Cell{};
-            row.insert(row.end(),
-                       {ids.empty() ? Cell{} : Cell{ids}, text, tokens ? Cell{} : Cell{tokens.error().message}});
+            row.insert(row.end(), {textCell(ids), text, tokens ? Cell{} : Cell{tokens.error().message}});
             writer.add(std::move(row));
         }
         return {};
@@ -326,19 +326,18 @@ private:
 
     void add(std::vector<Cell>& row, const Quality& quality, std::int64_t n, bool entropy) const
     {
-        row.insert(row.end(), {cellOf(quality.loss), cellOf(std::exp(quality.loss)), cellOf(quality.accuracy),
-                               errorOf(quality.standardError, n)});
+        row.insert(row.end(),
+                   {quality.loss, std::exp(quality.loss), quality.accuracy, errorOf(quality.standardError, n)});
         if (entropy)
-            row.push_back(cellOf(quality.entropy));
+            row.push_back(quality.entropy);
     }
 
     void finish(std::vector<Cell>& row, const Combination& asked, size_t windows, std::int64_t predictions,
                 const std::string& note) const
     {
-        row.insert(row.end(),
-                   {static_cast<std::int64_t>(windows), predictions,
-                    wholeCell(trainLengthOf(asked.policy, m_model.architecture)),
-                    std::string(m_settings.captured ? "captured" : "in-force"), note.empty() ? Cell{} : Cell{note}});
+        row.insert(row.end(), {static_cast<std::int64_t>(windows), predictions,
+                               wholeCell(trainLengthOf(asked.policy, m_model.architecture)),
+                               std::string(m_settings.captured ? "captured" : "in-force"), textCell(note)});
     }
 
     void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const
@@ -406,7 +405,7 @@ private:
                 if (m_settings.heads)
                     row.push_back(static_cast<std::int64_t>(head));
                 const SampleMean mean = sampleMean(values);
-                row.insert(row.end(), {cellOf(mean.mean), errorOf(mean.standardError, cell.n)});
+                row.insert(row.end(), {mean.mean, errorOf(mean.standardError, cell.n)});
                 if (!m_gradients.of.empty() && m_gradients.of[layer][head])
                     numbers[layer][head].gradient = m_gradients.of[layer][head]->mean;
                 if (m_settings.heads)
@@ -415,7 +414,7 @@ private:
                 if (m_settings.heads && m_settings.gradients)
                     row.push_back(m_gradients.by);
                 if (m_settings.heads && m_settings.bounds)
-                    row.push_back(m_bounds.empty() ? Cell{} : cellOf(m_bounds[layer][head]));
+                    row.push_back(m_bounds.empty() ? Cell{} : Cell{m_bounds[layer][head]});
                 finish(row, asked, cell);
                 writer.add(std::move(row));
             }
@@ -435,22 +434,16 @@ private:
 
 Command modelCommand()
 {
-    return {"model",
-            "How well a published model predicts a text, against n, with any scale and positions inside",
-            {"model", "model --positions rope yarn_rope rerope --method vanilla infoscale:row=1",
-             "model stories --generate 60",
-             "model TinyLlama --text book.txt --n 1024:8192:x2 --method vanilla row_log:clamp_at_one=1 --positions ntk "
-             "yarn_rope",
-             "model TinyLlama --text book.txt --n 4096 --method infoscale:row=1 --heads --policy captured",
-             "model TinyLlama --generate 100 --prompt \"Once upon a time\""},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<ModelSettings>();
-                const auto checkOptions = addModelOptions(app, *settings);
-                return [settings, checkOptions](const Console& console) -> Result<void> {
-                    TRY(checkOptions());
-                    return ModelRun(*settings, console)();
-                };
-            }};
+    return commandWith<ModelSettings>(
+        "model", "How well a published model predicts a text, against n, with any scale and positions inside",
+        {"model", "model --positions rope yarn_rope rerope --method vanilla infoscale:row=1",
+         "model stories --generate 60",
+         "model TinyLlama --text book.txt --n 1024:8192:x2 --method vanilla row_log:clamp_at_one=1 --positions ntk "
+         "yarn_rope",
+         "model TinyLlama --text book.txt --n 4096 --method infoscale:row=1 --heads --policy captured",
+         "model TinyLlama --generate 100 --prompt \"Once upon a time\""},
+        addModelOptions,
+        [](const ModelSettings& settings, const Console& console) { return ModelRun(settings, console)(); });
 }
 
 }  // namespace attnscope

@@ -9,7 +9,6 @@
 #include "core/model/policy.h"
 
 #include <algorithm>
-#include <array>
 
 namespace attnscope {
 
@@ -46,7 +45,7 @@ void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target
         ->default_str(std::string(ownPositions));
 }
 
-std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
+void addModelOptions(CLI::App& app, ModelSettings& s)
 {
     addModelText(app, s.folder, s.text, s.ids);
     CLI::Option* lengths = addLengths(app, s.lengths);
@@ -134,7 +133,7 @@ std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
                                     "distribution, 0: the likeliest token")
                               ->type_name("T")
                               ->needs(generate);
-    CLI::Option* seed = addSeed(app, s.seed)->description("Seed of the draws")->needs(sample);
+    s.ofDraws = {addSeed(app, s.seed)->description("Seed of the draws")->needs(sample)};
     app.add_option("--prompt", s.prompt, "What to continue; without it the begin token alone")
         ->type_name("TEXT")
         ->needs(generate);
@@ -148,10 +147,7 @@ std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
         generate->excludes(ofText);
     addFormat(app, s.format);
     addOutput(app, s.output);
-    app.add_flag("--progress", s.progress, "Show progress even where standard error is no terminal");
-    return [&s, seed]() -> Result<void> {
-        return s.sample > 0 ? Result<void>() : unused(std::array{seed}, "--sample 0 takes the likeliest token");
-    };
+    addProgress(app, s.progress);
 }
 
 }  // namespace attnscope

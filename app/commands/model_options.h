@@ -6,7 +6,6 @@
 #include "core/model/products.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,12 +37,12 @@ struct ModelSettings {
     bool progress = false;
     std::optional<Format> format;
     std::string output;
+    Options ofDraws;
 };
 
 /// --positions CHOICE...: nothing is the model's own.
 void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target);
 
-/// What it returns says, once they are read, which option was given where it would change nothing.
-std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& settings);
+void addModelOptions(CLI::App& app, ModelSettings& settings);
 
 }  // namespace attnscope

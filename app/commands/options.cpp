@@ -1,6 +1,5 @@
 #include "app/commands/options.h"
 
-#include "app/commands/command.h"
 #include "core/attention/engines.h"
 #include "core/base/length_list.h"
 #include "core/base/text.h"
@@ -129,6 +128,11 @@ CLI::Option* addEngine(CLI::App& app, std::string& target)
         "Engine that computes; auto: the processor's fastest, or a graphics device that a short trial finds faster");
 }
 
+CLI::Option* addProgress(CLI::App& app, bool& target)
+{
+    return app.add_flag("--progress", target, "Show progress even where standard error is no terminal");
+}
+
 Error faultOfFile(Error error)
 {
     if (error.kind == ErrorKind::InvalidArgument || error.kind == ErrorKind::UnknownName)
@@ -136,7 +140,7 @@ Error faultOfFile(Error error)
     return error;
 }
 
-Result<void> unused(std::span<CLI::Option* const> options, const std::string& why)
+Result<void> unused(const Options& options, const std::string& why)
 {
     for (const CLI::Option* option : options)
         if (option->count() > 0)

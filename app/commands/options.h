@@ -3,6 +3,7 @@
 // by the program's own grammars (LIST, METHOD, numbers) while the command line is parsed, so every wrong value is wrong
 // usage with a message of ours.
 
+#include "app/commands/command.h"
 #include "app/commands/result_writer.h"
 #include "core/base/choice.h"
 #include "core/base/each.h"
@@ -12,6 +13,8 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +22,18 @@
 
 namespace attnscope {
 
-struct Console;
+/// A subcommand: `declare` puts its options on the parser, and `run` does what the settings that were read ask for.
+template <class Settings>
+Command commandWith(std::string name, std::string summary, std::vector<std::string> examples,
+                    std::function<void(CLI::App&, Settings&)> declare,
+                    std::function<Result<void>(const Settings&, const Console&)> run)
+{
+    return {std::move(name), std::move(summary), std::move(examples), [=](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                declare(app, *settings);
+                return [=](const Console& console) { return run(*settings, console); };
+            }};
+}
 
 /// Of the rows of a registry.
 template <class Rows>
@@ -116,8 +130,11 @@ CLI::Option* addChoice(CLI::App& app, const std::string& name, std::optional<Cho
         help);
 }
 
+/// Those of a command that change nothing beside others: see unused.
+using Options = std::vector<const CLI::Option*>;
+
 /// InvalidArgument with `why` if one of them was given where it would change nothing: no option is dropped in silence.
-Result<void> unused(std::span<CLI::Option* const> options, const std::string& why);
+Result<void> unused(const Options& options, const std::string& why);
 
 /// What is wrong with a value within a file is a fault of the file, not of the command line.
 Error faultOfFile(Error error);
@@ -139,6 +156,7 @@ CLI::Option* addTemperature(CLI::App& app, double& target);
 CLI::Option* addSeed(CLI::App& app, std::uint64_t& target);
 CLI::Option* addDensity(CLI::App& app, Choice& target);  ///< --source, where only its law matters
 CLI::Option* addEngine(CLI::App& app, std::string& target);
+CLI::Option* addProgress(CLI::App& app, bool& target);  ///< --progress
 
 /// --format; without it a table on a terminal and CSV elsewhere.
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target);

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <sstream>
 
 namespace attnscope {
@@ -79,11 +78,12 @@ private:
         return {};
     }
 
-    bool needle() const { return m_settings.request.task == ProbeTask::Needle; }
+    bool needle() const { return m_settings.task == "needle"; }
 
     ProbeRequest requested() const
     {
         ProbeRequest request = m_settings.request;
+        request.task = needle() ? ProbeTask::Needle : ProbeTask::Repeat;
         if (request.lengths.empty())
             for (const std::int64_t times : {1, 2, 4})
                 request.lengths.push_back(times * m_model.architecture.trainLength);
@@ -166,51 +166,47 @@ private:
     Model m_model;
 };
 
-Action declare(CLI::App& app)
+void declare(CLI::App& app, ProbeSettings& s)
 {
-    const auto s = std::make_shared<ProbeSettings>();
-    addModelText(app, s->folder, s->text, s->ids);
-    addWord(app, "--task", s->task, {"repeat", "needle"},
+    addModelText(app, s.folder, s.text, s.ids);
+    addWord(app, "--task", s.task, {"repeat", "needle"},
             "repeat: random tokens, and the same again, how well is the second copy known; needle: something told once "
             "in a filler text (--text), and asked for at its end");
-    addLengths(app, s->request.lengths)->description("Lengths to test; without it N, 2 N and 4 N of the model");
+    addLengths(app, s.request.lengths)->description("Lengths to test; without it N, 2 N and 4 N of the model");
     addOption(
-        app, "--depth", "LIST", s->request.depths,
+        app, "--depth", "LIST", s.request.depths,
         [](const std::string& text) { return readNumbers<double>(text, {.minimum = 0, .maximum = 1}); },
         "Of needles: where in the text they are told, 0 its beginning, 1 its end, as 0,0.25,0.5", "0.5");
-    addMethods(app, s->methods)->default_str("vanilla");
-    addModelPositions(app, s->positions);
-    addTrainLength(app, s->nTrain)
+    addMethods(app, s.methods)->default_str("vanilla");
+    addModelPositions(app, s.positions);
+    addTrainLength(app, s.nTrain)
         ->description("Reference (training) length N; without it the one of config.json")
         ->default_str("");
     addNumber(
-        app, "--samples", s->request.samples, {.minimum = 2, .maximum = 10000, .whole = true},
+        app, "--samples", s.request.samples, {.minimum = 2, .maximum = 10000, .whole = true},
         "Of each length and depth; every method sees the same, and differences from the first are paired by them");
-    addNumber(app, "--keys", s->request.keys, {.minimum = 1, .maximum = mostNeedleKeys, .whole = true},
+    addNumber(app, "--keys", s.request.keys, {.minimum = 1, .maximum = mostNeedleKeys, .whole = true},
               "Needles told; the others evenly over the text, with values of their own");
-    app.add_option("--told", s->told, "What is told, with {key} and {value} in it")->type_name("TEXT");
-    app.add_option("--asked", s->asked, "What asks for it, with {key} in it; the value follows")->type_name("TEXT");
-    addSeed(app, s->request.seed);
-    addEngine(app, s->request.engine);
-    addFormat(app, s->format);
-    addOutput(app, s->output);
-    app.add_flag("--progress", s->progress, "Show progress even where standard error is no terminal");
-    return [s](const Console& console) {
-        s->request.task = s->task == "needle" ? ProbeTask::Needle : ProbeTask::Repeat;
-        return ProbeRun(*s, console)();
-    };
+    app.add_option("--told", s.told, "What is told, with {key} and {value} in it")->type_name("TEXT");
+    app.add_option("--asked", s.asked, "What asks for it, with {key} in it; the value follows")->type_name("TEXT");
+    addSeed(app, s.request.seed);
+    addEngine(app, s.request.engine);
+    addFormat(app, s.format);
+    addOutput(app, s.output);
+    addProgress(app, s.progress);
 }
 
 }  // namespace
 
 Command probeCommand()
 {
-    return {"probe",
-            "What a model finds again that stands far back: repeated tokens, needles, under any scale and positions",
-            {"probe", "probe --n 256,512,1024 --positions rerope --method vanilla softmax_plus",
-             "probe --task needle --n 256,512,1024 --depth 0,0.25,0.5,0.75,1 --positions rope rerope",
-             "probe TinyLlama.gguf --task needle --text book.txt --n 4096 --keys 4 --method vanilla infoscale:row=1"},
-            declare};
+    return commandWith<ProbeSettings>(
+        "probe",
+        "What a model finds again that stands far back: repeated tokens, needles, under any scale and positions",
+        {"probe", "probe --n 256,512,1024 --positions rerope --method vanilla softmax_plus",
+         "probe --task needle --n 256,512,1024 --depth 0,0.25,0.5,0.75,1 --positions rope rerope",
+         "probe TinyLlama.gguf --task needle --text book.txt --n 4096 --keys 4 --method vanilla infoscale:row=1"},
+        declare, [](const ProbeSettings& settings, const Console& console) { return ProbeRun(settings, console)(); });
 }
 
 }  // namespace attnscope

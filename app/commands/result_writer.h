@@ -18,8 +18,13 @@ using Cell = std::variant<std::monostate, std::string, std::int64_t, double, boo
 
 enum class Format { Table, Csv, Json, Npy };
 
-/// Empty where there is no value.
-inline Cell cellOf(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
+/// Empty where there is no value: of an optional or a Result.
+template <class Maybe>
+Cell cellOf(const Maybe& value)
+{
+    return value ? Cell{*value} : Cell{};
+}
+inline Cell textCell(std::string text) { return text.empty() ? Cell{} : Cell{std::move(text)}; }
 
 /// A number that is whole, written without a point.
 inline Cell wholeCell(double value) { return static_cast<std::int64_t>(value); }

@@ -5,7 +5,6 @@
 #include "core/scaling/scale_method.h"
 
 #include <cmath>
-#include <memory>
 
 namespace attnscope {
 
@@ -32,8 +31,7 @@ Result<void> writeMethod(ResultWriter& writer, const Choice& method, const Scale
                                 nTrain ? Cell{static_cast<std::int64_t>(*nTrain)} : Cell{}};
         if (m) {
             const Result<std::string> worked = workedScale(method, context);
-            cells.insert(cells.end(),
-                         {*m, *m / std::sqrt(settings.d), countsText, worked ? Cell{*worked} : Cell{}, Cell{}});
+            cells.insert(cells.end(), {*m, *m / std::sqrt(settings.d), countsText, cellOf(worked), Cell{}});
         } else if (m.error().kind == ErrorKind::Undefined) {
             cells.insert(cells.end(), {Cell{}, Cell{}, countsText, Cell{}, m.error().message});
         } else {
@@ -44,31 +42,33 @@ Result<void> writeMethod(ResultWriter& writer, const Choice& method, const Scale
     return {};
 }
 
+Result<void> runScale(const ScaleSettings& settings, const Console& console)
+{
+    ResultWriter writer(
+        console.out, formatFor(settings.format, console),
+        {"method", "n", "d", "n_train", "multiplier", "lambda", "counts", neverInTable("worked"), ifAny("note")});
+    for (const Choice& method : settings.methods)
+        TRY(writeMethod(writer, method, settings));
+    writer.finish();
+    return {};
+}
+
 }  // namespace
 
 Command scaleCommand()
 {
-    return {"scale",
-            "The multiplier of scale methods at given lengths",
-            {"scale --method infoscale softmax_plus:B=64 --n 16:65536:x2",
-             "scale --method all --n 512,1024 --d 128 --n-train 1024"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<ScaleSettings>();
-                addMethods(app, settings->methods)->required();
-                addLengths(app, settings->lengths)->required();
-                addHeadSize(app, settings->d);
-                addTrainLength(app, settings->nTrain);
-                addFormat(app, settings->format);
-                return [settings](const Console& console) -> Result<void> {
-                    ResultWriter writer(console.out, formatFor(settings->format, console),
-                                        {"method", "n", "d", "n_train", "multiplier", "lambda", "counts",
-                                         neverInTable("worked"), ifAny("note")});
-                    for (const Choice& method : settings->methods)
-                        TRY(writeMethod(writer, method, *settings));
-                    writer.finish();
-                    return {};
-                };
-            }};
+    return commandWith<ScaleSettings>(
+        "scale", "The multiplier of scale methods at given lengths",
+        {"scale --method infoscale softmax_plus:B=64 --n 16:65536:x2",
+         "scale --method all --n 512,1024 --d 128 --n-train 1024"},
+        [](CLI::App& app, ScaleSettings& settings) {
+            addMethods(app, settings.methods)->required();
+            addLengths(app, settings.lengths)->required();
+            addHeadSize(app, settings.d);
+            addTrainLength(app, settings.nTrain);
+            addFormat(app, settings.format);
+        },
+        runScale);
 }
 
 }  // namespace attnscope

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <ostream>
 #include <sstream>
 
@@ -25,6 +24,7 @@ struct ScoreboardSettings {
     std::string show = "board", against{vanillaId};
     std::string output;
     std::optional<Format> format;
+    Options ofBoard;
 };
 
 std::string starred(const Scoreboard& board, const BoardCell& cell)
@@ -80,9 +80,9 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
                     tested ? cellOf(cell.q) : Cell{},
                     std::ssize(cell.networks),
                     cell.comparable,
-                    cell.copyOf.empty() ? Cell{} : Cell{cell.copyOf},
+                    textCell(cell.copyOf),
                     copies == board.copies.end() ? Cell{} : Cell{joined(copies->second, "; ")},
-                    cell.behind.empty() ? Cell{} : Cell{cell.behind},
+                    textCell(cell.behind),
                     cellOf(cell.behindP),
                     again ? Cell{cell.gain - *again} : Cell{},
                     again ? Cell{cell.gain + *again} : Cell{}});
@@ -164,6 +164,8 @@ Result<void> keepMethods(Scoreboard& board, std::vector<std::string> wanted)
 
 Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& console)
 {
+    if (settings.show == "runs")
+        TRY(unused(settings.ofBoard, "--show runs lists all runs"));
     const Format format = TRY(formatFor(settings.format, settings.output, console));
     auto runs = settings.withoutShipped ? std::vector<BoardRun>() : TRY(shippedRuns());
     std::vector<std::string> unfinished;
@@ -196,43 +198,36 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
 
 Command scoreboardCommand()
 {
-    return {
-        "scoreboard",
-        "Every scale method on every task at every length, against vanilla, from runs of labs",
+    return commandWith<ScoreboardSettings>(
+        "scoreboard", "Every scale method on every task at every length, against vanilla, from runs of labs",
         {"scoreboard", "scoreboard --runs mlm three --format csv", "scoreboard --show entropy",
          "scoreboard --show runs"},
-        [](CLI::App& app) -> Action {
-            const auto settings = std::make_shared<ScoreboardSettings>();
+        [](CLI::App& app, ScoreboardSettings& settings) {
             app.add_option(
-                   "--runs", settings->folders,
+                   "--runs", settings.folders,
                    "Folders of runs of your own, or folders that hold such, to join those that come with the program")
                 ->type_name("DIR")
                 ->expected(1, 10000);
-            CLI::Option* methods =
-                app.add_option("--method", settings->methods,
+            settings.ofBoard.push_back(
+                app.add_option("--method", settings.methods,
                                "These methods alone, as the board names them; vanilla is one of them. Gains stay those "
                                "against vanilla")
                     ->type_name("METHOD")
-                    ->expected(1, 1000);
-            CLI::Option* against =
+                    ->expected(1, 1000));
+            settings.ofBoard.push_back(
                 app.add_option(
-                       "--against", settings->against,
+                       "--against", settings.against,
                        "What gains are over, vanilla unless another method of the runs is named: the test is of the "
                        "difference between the two, over networks")
-                    ->type_name("METHOD");
-            app.add_flag("--without-shipped", settings->withoutShipped,
-                         "Leave out the runs that come with the program");
-            addWord(app, "--show", settings->show, {"board", "entropy", "runs"},
+                    ->type_name("METHOD"));
+            app.add_flag("--without-shipped", settings.withoutShipped, "Leave out the runs that come with the program");
+            addWord(app, "--show", settings.show, {"board", "entropy", "runs"},
                     "board: gains against vanilla; entropy: rank correlation of the gain with the size of the change "
                     "of entropy beyond N; runs: what went in, and how it was made");
-            addFormat(app, settings->format);
-            addOutput(app, settings->output);
-            return [settings, ofBoard = std::array{methods, against}](const Console& console) -> Result<void> {
-                if (settings->show == "runs")
-                    TRY(unused(ofBoard, "--show runs lists all runs"));
-                return runScoreboard(*settings, console);
-            };
-        }};
+            addFormat(app, settings.format);
+            addOutput(app, settings.output);
+        },
+        runScoreboard);
 }
 
 }  // namespace attnscope

@@ -8,7 +8,6 @@
 #include "core/theory/expected_row.h"
 
 #include <cmath>
-#include <memory>
 
 namespace attnscope {
 
@@ -56,22 +55,21 @@ Result<void> runSolve(const SolveSettings& settings, const Console& console)
 
 Command solveCommand()
 {
-    return {"solve",
-            "The scale that keeps the expected entropy of the training length",
-            {"solve --n 200,400,800,1600 --d 16 --n-train 100",
-             "solve --n 200,400,800,1600 --d 16 --n-train 100 --measure renyi:2"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<SolveSettings>();
-                addLengths(app, settings->lengths)->required();
-                addHeadSize(app, settings->d)->required()->default_str("");
-                addTrainLength(app, settings->nTrain)->required()->default_str("");
-                addDensity(app, settings->source);
-                addTemperature(app, settings->temperature);
-                addChoice(app, "--measure", settings->measure, expectedMeasures(), "measure",
-                          "What is kept: shannon, renyi:2, tsallis:1.5, collision, gradient, ...");
-                addFormat(app, settings->format);
-                return [settings](const Console& console) { return runSolve(*settings, console); };
-            }};
+    return commandWith<SolveSettings>(
+        "solve", "The scale that keeps the expected entropy of the training length",
+        {"solve --n 200,400,800,1600 --d 16 --n-train 100",
+         "solve --n 200,400,800,1600 --d 16 --n-train 100 --measure renyi:2"},
+        [](CLI::App& app, SolveSettings& settings) {
+            addLengths(app, settings.lengths)->required();
+            addHeadSize(app, settings.d)->required()->default_str("");
+            addTrainLength(app, settings.nTrain)->required()->default_str("");
+            addDensity(app, settings.source);
+            addTemperature(app, settings.temperature);
+            addChoice(app, "--measure", settings.measure, expectedMeasures(), "measure",
+                      "What is kept: shannon, renyi:2, tsallis:1.5, collision, gradient, ...");
+            addFormat(app, settings.format);
+        },
+        runSolve);
 }
 
 }  // namespace attnscope

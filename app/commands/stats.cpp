@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <sstream>
 
 namespace attnscope {
@@ -110,7 +109,7 @@ std::vector<Column> columns(const StatsSettings& settings, const std::vector<Sta
 Cell noteOf(std::vector<std::string> notes)
 {
     std::erase(notes, "");
-    return notes.empty() ? Cell{} : Cell{joined(notes, "; ")};
+    return textCell(joined(notes, "; "));
 }
 
 std::vector<double> distances(const LengthStatistics& one, double RowDistance::*which)
@@ -180,8 +179,8 @@ private:
                                     .matrices = m_settings.matrix};
         const auto lengths = TRY(lengthStatistics(m_opened.heads, head, request, {}));
         for (const LengthStatistics& one : lengths) {
-            const std::vector<Cell> start{m_opened.selection.query, m_opened.layer ? Cell{*m_opened.layer} : Cell{},
-                                          std::int64_t{head}, formatChoice(m_settings.methods[one.method]), one.n};
+            const std::vector<Cell> start{m_opened.selection.query, cellOf(m_opened.layer), std::int64_t{head},
+                                          formatChoice(m_settings.methods[one.method]), one.n};
             if (!one.absent.empty() || !m_settings.perRow)
                 writeMean(writer, start, one);
             else
@@ -295,42 +294,40 @@ void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
 
 Command statsCommand()
 {
-    return {
-        "stats",
-        "Entropy and other statistics of a file's heads, against n",
+    return commandWith<StatsSettings>(
+        "stats", "Entropy and other statistics of a file's heads, against n",
         {"stats model.safetensors --q layer2.q --k layer2.k --mask causal --method vanilla infoscale --n "
          "64,128,256,512",
          "stats model.safetensors --method vanilla infoscale --compare --matrix",
          "stats model.safetensors --head 0 --per-row -o rows.npy"},
-        [](CLI::App& app) -> Action {
-            const auto settings = std::make_shared<StatsSettings>();
-            addTensors(app, settings->tensors)->required();
-            addHeads(app, settings->heads);
-            addMethods(app, settings->methods)->default_str("vanilla");
-            addLengths(app, settings->lengths)
+        [](CLI::App& app, StatsSettings& settings) {
+            addTensors(app, settings.tensors)->required();
+            addHeads(app, settings.heads);
+            addMethods(app, settings.methods)->default_str("vanilla");
+            addLengths(app, settings.lengths)
                 ->description(
                     "Lengths: the first n tokens for each n (LIST: 64,128 or 16:512:x2 or 16:512:40); without it all");
-            addTrainLength(app, settings->attention.nTrain);
-            addTemperature(app, settings->temperature);
-            addAttention(app, settings->attention);
-            addMeasures(app, settings->measures);
+            addTrainLength(app, settings.attention.nTrain);
+            addTemperature(app, settings.temperature);
+            addAttention(app, settings.attention);
+            addMeasures(app, settings.measures);
             CLI::Option* perRow = app.add_flag(
-                "--per-row", settings->perRow,
+                "--per-row", settings.perRow,
                 "One row a query, in place of means over the queries that have weights (column rows: how many)");
-            app.add_flag("--compare", settings->compare,
+            app.add_flag("--compare", settings.compare,
                          "Two more columns, row by row against the first method on the same logits: kl, sum p ln(p/q) "
                          "in nats with q the first method's weights, "
                          "and total_variation, half of sum |p - q|");
-            app.add_flag("--matrix", settings->matrix,
+            app.add_flag("--matrix", settings.matrix,
                          "Two more columns, of each matrix: mean_row_entropy, H of the mean of its rows, and "
                          "mutual_information, that less the rows' mean entropy; in nats")
                 ->excludes(perRow);
-            addEngine(app, settings->engine);
-            addFormat(app, settings->format);
-            addOutput(app, settings->output);
-            app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
-            return [settings](const Console& console) { return StatsRun(*settings, console)(); };
-        }};
+            addEngine(app, settings.engine);
+            addFormat(app, settings.format);
+            addOutput(app, settings.output);
+            addProgress(app, settings.progress);
+        },
+        [](const StatsSettings& settings, const Console& console) { return StatsRun(settings, console)(); });
 }
 
 }  // namespace attnscope

@@ -10,7 +10,6 @@
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
-#include <memory>
 #include <ostream>
 
 #include <sched.h>
@@ -154,27 +153,25 @@ Result<void> runSweepCommand(const SweepSettings& settings, const Console& conso
 
 Command sweepCommand()
 {
-    return {
-        "sweep",
-        "The product of lists of options of a command that makes rows: every combination, in one table",
+    return commandWith<SweepSettings>(
+        "sweep", "The product of lists of options of a command that makes rows: every combination, in one table",
         {"sweep seeds.json --out seeds", "sweep seeds.json --out seeds --resume --jobs 8"},
-        [](CLI::App& app) -> Action {
-            const auto settings = std::make_shared<SweepSettings>();
-            app.add_option("SPEC", settings->spec, "What to run, as JSON; the manual's page on sweeps shows it")
+        [](CLI::App& app, SweepSettings& settings) {
+            app.add_option("SPEC", settings.spec, "What to run, as JSON; the manual's page on sweeps shows it")
                 ->type_name("FILE")
                 ->required();
-            app.add_option("--out", settings->folder,
+            app.add_option("--out", settings.folder,
                            "A new or empty folder for the results: rows.csv, rows.sqlite, tasks.csv, and runs of labs")
                 ->type_name("DIR")
                 ->required();
-            app.add_flag("--resume", settings->resume,
+            app.add_flag("--resume", settings.resume,
                          "Go on with the sweep in --out: do what is missing, and what failed again");
-            addNumber(app, "--jobs", settings->jobs, {.minimum = 0, .maximum = 4096, .whole = true},
+            addNumber(app, "--jobs", settings.jobs, {.minimum = 0, .maximum = 4096, .whole = true},
                       "Tasks at a time on this machine; 0: one a core. mpirun -n K attnscope sweep ... has one a rank");
-            app.add_flag("--progress", settings->progress,
+            app.add_flag("--progress", settings.progress,
                          "Tell how far it is, where standard error is no terminal too");
-            return [settings](const Console& console) { return runSweepCommand(*settings, console); };
-        }};
+        },
+        runSweepCommand);
 }
 
 }  // namespace attnscope

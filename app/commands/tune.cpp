@@ -16,10 +16,8 @@
 #include "core/tuning/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
-#include <memory>
 #include <sstream>
 
 namespace attnscope {
@@ -159,7 +157,7 @@ private:
     Result<void> checkOptions() const
     {
         if (m_settings.request.over == TuneOver::Positions)
-            TRY(unused(std::array{m_settings.rule}, "no multiplier is searched over positions alone"));
+            TRY(unused({m_settings.rule}, "no multiplier is searched over positions alone"));
         if (!m_settings.output.empty())
             TRY(formatFor(m_settings.format, m_settings.output, m_console));
         const NamedFile written[]{
@@ -359,24 +357,21 @@ void addTuneOptions(CLI::App& app, TuneSettings& s)
     addEngine(app, s.windows.engine);
     addFormat(app, s.format);
     addOutput(app, s.output);
-    app.add_flag("--progress", s.progress, "Show progress even where standard error is no terminal");
+    addProgress(app, s.progress);
 }
 
 }  // namespace
 
 Command tuneCommand()
 {
-    return {"tune",
-            "Which scale is best for a model at a length: searched, judged on other text, and ready to paste",
-            {"tune --n 1024", "tune TinyLlama --text book.txt --n 8192 --over both --budget 10m -o report.json",
-             "tune model.gguf --text book.txt --n 8192 --over positions --export llama.cpp",
-             "tune TinyLlama --text book.txt --n 4096 --over heads --resume search.json --export factors --export-to "
-             "factors.npy"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<TuneSettings>();
-                addTuneOptions(app, *settings);
-                return [settings](const Console& console) { return TuneRun(*settings, console)(); };
-            }};
+    return commandWith<TuneSettings>(
+        "tune", "Which scale is best for a model at a length: searched, judged on other text, and ready to paste",
+        {"tune --n 1024", "tune TinyLlama --text book.txt --n 8192 --over both --budget 10m -o report.json",
+         "tune model.gguf --text book.txt --n 8192 --over positions --export llama.cpp",
+         "tune TinyLlama --text book.txt --n 4096 --over heads --resume search.json --export factors --export-to "
+         "factors.npy"},
+        addTuneOptions,
+        [](const TuneSettings& settings, const Console& console) { return TuneRun(settings, console)(); });
 }
 
 }  // namespace attnscope

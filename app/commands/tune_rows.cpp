@@ -38,7 +38,7 @@ void addSetting(Cells& cells, const Setting& setting, const TunedAt& at)
 TuneRow triedRow(const std::string& kind, const TriedSetting& tried, const TuneReport& report)
 {
     const TunedAt& at = report.at;
-    Cells cells{{"what", tried.published.empty() ? Cell{} : Cell{tried.published}},
+    Cells cells{{"what", textCell(tried.published)},
                 {"n", at.n},
                 {"nll", std::isfinite(tried.loss) ? Cell{tried.loss} : Cell{}},
                 {"difference", std::isfinite(tried.change) ? Cell{tried.change} : Cell{}},
@@ -145,7 +145,7 @@ std::vector<TuneRow> tuneRows(const TuneReport& report)
 TuneRow exportRow(const std::string& target, const Setting& setting, const TunedAt& at, std::optional<double> loss,
                   const std::string& note)
 {
-    Cells cells{{"what", target}, {"n", at.n}, {"nll", cellOf(loss)}, {"note", note.empty() ? Cell{} : Cell{note}}};
+    Cells cells{{"what", target}, {"n", at.n}, {"nll", cellOf(loss)}, {"note", textCell(note)}};
     addSetting(cells, setting, at);
     return tuneRow("export", std::move(cells));
 }
