@@ -2,7 +2,6 @@
 // The charts of Explore. A row here is a dock there, a view on the stage and in recordings, a figure, and data to copy.
 
 #include "core/document/look.h"
-#include "ui/figure/analysis_charts.h"
 
 #include <QString>
 

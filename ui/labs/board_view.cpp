@@ -1,6 +1,5 @@
 #include "ui/labs/board_view.h"
 
-#include "ui/figure/table_panel.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"

@@ -5,8 +5,6 @@
 
 #include <QString>
 
-#include <span>
-
 namespace attnscope {
 
 struct BoardWords {

@@ -13,7 +13,6 @@
 #include "ui/views/chart_view.h"
 #include "ui/views/save_chart.h"
 #include "ui/widgets/series_legend.h"
-#include "ui/widgets/side_by_side.h"
 #include "ui/widgets/theme.h"
 
 #include <QCoreApplication>
@@ -25,9 +24,7 @@
 #include <QSettings>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <utility>
 
 namespace attnscope {
 

@@ -18,7 +18,6 @@
 #include <QFileInfo>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QSlider>
 
 #include <algorithm>
 #include <cmath>

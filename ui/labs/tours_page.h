@@ -10,7 +10,6 @@
 #include "ui/job/latest_job.h"
 #include "ui/workbench/run_store.h"
 
-#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 

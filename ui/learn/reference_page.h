@@ -3,7 +3,6 @@
 // lengths, and every row of every registry with formula, parameters, presets and source. Formulae stand in it twice,
 // with symbols and with the numbers of a scenario put in; each is an image whose address is the formula.
 
-#include <QColor>
 #include <QImage>
 #include <QString>
 #include <QUrl>

@@ -3,8 +3,6 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
-#include <QStringList>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>

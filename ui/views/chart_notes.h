@@ -2,7 +2,6 @@
 // What the document's look adds to a chart: its notes (note_pad.h), which point at the curve nearest to where they are
 // written; and its zoom. All of it reaches sessions and exported figures.
 
-#include "core/document/look.h"
 #include "ui/plot/chart.h"
 
 #include <QObject>

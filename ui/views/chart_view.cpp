@@ -1,6 +1,5 @@
 #include "ui/views/chart_view.h"
 
-#include "ui/plot/chart_readout.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"

@@ -8,7 +8,6 @@
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/line_swatch.h"
-#include "ui/widgets/theme.h"
 #include "ui/views/heatmap_plot.h"
 #include "ui/views/tile_places.h"
 

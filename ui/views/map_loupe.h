@@ -11,7 +11,6 @@
 #include <QString>
 #include <QWidget>
 
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>

@@ -7,7 +7,6 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
-#include "ui/plot/qt_text.h"
 #include "ui/workbench/analyser.h"
 #include "ui/workbench/document.h"
 

@@ -5,7 +5,6 @@
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/number_scale.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTimer>

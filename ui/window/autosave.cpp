@@ -10,7 +10,6 @@
 #include <QFileInfo>
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <system_error>
 #include <utility>

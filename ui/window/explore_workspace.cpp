@@ -1,4 +1,3 @@
-#include "ui/explore/explore_page.h"
 #include "ui/window/main_window.h"
 #include "ui/window/workspaces.h"
 

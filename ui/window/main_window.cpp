@@ -16,21 +16,17 @@
 #include "ui/widgets/input_filter.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/progress_line.h"
-#include "ui/explore/explore_page.h"
 #include "ui/labs/lab_page.h"
 #include "ui/model/model_page.h"
 #include "ui/window/file_follower.h"
 #include "ui/window/file_opener.h"
-#include "ui/window/tensor_opener.h"
 #include "ui/views/note_pad.h"
 #include "ui/figures/export_panel.h"
 #include "ui/figures/gallery_browser.h"
 #include "ui/explore/learn_view.h"
 #include "ui/learn/manual_view.h"
 #include "ui/learn/reference_view.h"
-#include "ui/window/workspaces.h"
 #include "ui/window/window_actions.h"
-#include "ui/window/window_session.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -41,7 +37,6 @@
 #include <QTextDocument>
 #include <QTimer>
 
-#include <algorithm>
 #include <utility>
 
 namespace attnscope {

@@ -20,7 +20,6 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>

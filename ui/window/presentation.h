@@ -4,11 +4,9 @@
 // which a presenter's clicker sends; the other workspaces come as they are, without what stands around them. Leaving it
 // puts everything back.
 
-#include <QByteArray>
 #include <QObject>
 #include <QString>
 
-#include <functional>
 #include <vector>
 
 class QKeyEvent;

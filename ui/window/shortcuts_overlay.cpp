@@ -4,7 +4,6 @@
 #include "ui/widgets/building.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QFrame>
 #include <QHeaderView>
 #include <QKeyEvent>

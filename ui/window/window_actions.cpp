@@ -18,7 +18,6 @@
 #include "ui/widgets/theme.h"
 #include "ui/views/chart_view.h"
 #include "ui/widgets/copy_data.h"
-#include "ui/explore/dispersion_view.h"
 #include "ui/explore/entropy_view.h"
 #include "ui/explore/heads_view.h"
 #include "ui/explore/heatmap_panel.h"
@@ -35,7 +34,6 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLocale>
 #include <QMenuBar>

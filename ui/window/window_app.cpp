@@ -20,9 +20,6 @@
 #include <QFileInfo>
 #include <QScreen>
 #include <QSettings>
-#include <QStandardPaths>
-
-#include <optional>
 
 namespace attnscope {
 

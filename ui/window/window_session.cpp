@@ -17,7 +17,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 
-#include <optional>
 #include <utility>
 
 namespace attnscope {

@@ -5,10 +5,8 @@
 #include "ui/figure/model_recipes.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
-#include "ui/widgets/theme.h"
 #include "ui/workbench/workbench.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace attnscope {

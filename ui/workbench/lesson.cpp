@@ -7,7 +7,6 @@
 #include <QFile>
 #include <QSettings>
 #include <QVariantMap>
-#include <QStringList>
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 #include <QObject>
 
 #include <cstdint>
-#include <optional>
 
 namespace attnscope {
 

@@ -6,10 +6,8 @@
 #include "ui/figure/counted_rows.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/ticks.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

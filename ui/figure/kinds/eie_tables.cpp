@@ -4,10 +4,8 @@
 
 #include "core/labs/policies/scale_policies.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace attnscope {

@@ -7,9 +7,6 @@
 #include "core/statistics/pairs.h"
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
-
-#include <cmath>
 
 namespace attnscope {
 

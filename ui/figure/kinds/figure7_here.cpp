@@ -6,12 +6,8 @@
 #include "core/base/each.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/labels.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <set>
 
 namespace attnscope {

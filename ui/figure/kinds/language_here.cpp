@@ -5,11 +5,8 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_charts.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <set>
 
 namespace attnscope {

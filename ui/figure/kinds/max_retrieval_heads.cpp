@@ -6,7 +6,6 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/lab_charts.h"
-#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 

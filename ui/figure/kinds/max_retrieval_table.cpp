@@ -4,11 +4,8 @@
 
 #include "core/base/each.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/labels.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

@@ -1,8 +1,6 @@
 // Published tables, cell by cell as printed.
 
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/published.h"
-#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 

@@ -4,7 +4,6 @@
 #include "core/base/json_writer.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/tours_recipe.h"
-#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 

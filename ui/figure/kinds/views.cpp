@@ -5,17 +5,14 @@
 #include "core/analysis/scenario_words.h"
 #include "core/base/text.h"
 #include "core/document/look_json.h"
-#include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
 #include "ui/figure/counted_rows.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/views_recipe.h"
-#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
