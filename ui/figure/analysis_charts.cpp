@@ -3,6 +3,7 @@
 #include "core/attention/normaliser.h"
 #include "core/statistics/measures.h"
 #include "core/theory/bounds.h"
+#include "ui/figure/extent.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <tuple>
 
 namespace attnscope {
 
@@ -24,15 +24,13 @@ ChartSeries seriesOf(const Curve& curve, int style, ChartSeries::Shape shape)
 }
 
 /// Lengths that any series of the chart reaches.
-std::pair<double, double> extent(const ChartSpec& spec)
+Extent lengthsOf(const ChartSpec& spec)
 {
-    double low = INFINITY, high = 0;
+    Extent lengths;
     for (const ChartSeries& series : spec.series)
-        for (const ChartPoint& point : series.points) {
-            low = std::min(low, point.x);
-            high = std::max(high, point.x);
-        }
-    return {low, high};
+        for (const ChartPoint& point : series.points)
+            lengths.take(point.x);
+    return lengths;
 }
 
 /// The axis reaches to both lengths, and where there is no curve yet it is that of the curves to come.
@@ -43,10 +41,12 @@ void addLengthLines(ChartSpec& spec, const Analysis& analysis)
     spec.lines.push_back({Qt::Vertical, n, equal ? u"$n = N$"_s : u"$n$"_s, true});
     spec.lines.push_back({Qt::Vertical, trained, equal ? QString() : u"$N$"_s, true});
     const View& view = analysis.scenario.view;
-    auto [low, high] = extent(spec);
+    auto [low, high] = lengthsOf(spec);
     const bool curves = low < high;
-    if (!curves)
-        std::tie(low, high) = std::pair(double(view.curveFirst), double(view.curveLast));
+    if (!curves) {
+        low = double(view.curveFirst);
+        high = double(view.curveLast);
+    }
     if (!curves ? low < high : n > high)
         spec.x.range = {low, std::max(high, n)};
 }
@@ -145,7 +145,7 @@ void addLargestEntropy(ChartSpec& spec)
                 point.low = std::max(point.low, 0.0);
                 point.high = std::min(point.high, most);
             }
-    const auto [low, high] = extent(spec);
+    const auto [low, high] = lengthsOf(spec);
     if (!(low < high))
         return;
     spec.series.push_back({.label = u"$\\ln n$"_s,
@@ -360,12 +360,12 @@ ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis&
 
 ChartSpec besideCurvesOf(const ChartSpec& chart, ChartSpec then)
 {
-    const auto range = extent(chart);
-    const double low = range.first, high = range.second;
+    const Extent lengths = lengthsOf(chart);
+    const auto isBeside = [&](double n) { return n >= lengths.low && n <= lengths.high; };
     for (ChartSeries& series : then.series)
-        std::erase_if(series.points, [&](const ChartPoint& point) { return point.x < low || point.x > high; });
+        std::erase_if(series.points, [&](const ChartPoint& point) { return !isBeside(point.x); });
     for (ReferenceLine& line : then.lines)
-        line.strong = line.strong && line.at >= low && line.at <= high;
+        line.strong = line.strong && isBeside(line.at);
     return then;
 }
 

@@ -5,13 +5,13 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/extent.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace attnscope {
@@ -309,17 +309,14 @@ int coincidingLines(const ChartSpec& chart)
 {
     constexpr double told = 0.02;  // of the span of the ordinates: a few pixels
     const auto height = [&](const ChartPoint& point) { return chart.y.log ? std::log(point.y) : point.y; };
-    double low = std::numeric_limits<double>::infinity(), high = -low;
+    Extent seen;
     std::vector<const ChartSeries*> lines;
     for (const ChartSeries& series : chart.series) {
         if (series.style < 0 || series.ghost || series.points.size() < 2 || series.shape == ChartSeries::Shape::Points)
             continue;
         lines.push_back(&series);
         for (const ChartPoint& point : series.points)
-            if (std::isfinite(height(point))) {
-                low = std::min(low, height(point));
-                high = std::max(high, height(point));
-            }
+            seen.take(height(point));
     }
     const auto coincide = [&](const ChartSeries& a, const ChartSeries& b) {
         bool both = false;
@@ -328,7 +325,7 @@ int coincidingLines(const ChartSpec& chart)
             if (other == b.points.end())
                 continue;
             both = true;
-            if (!(std::abs(height(point) - height(*other)) <= told * (high - low)))
+            if (!(std::abs(height(point) - height(*other)) <= told * (seen.high - seen.low)))
                 return false;
         }
         return both;

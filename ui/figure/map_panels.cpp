@@ -1,5 +1,4 @@
 
-#include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/map_pictures.h"
@@ -18,9 +17,6 @@ Panel framedMap(Panel panel, std::vector<RowBand> absent, const Analysis& analys
 {
     panel.absent = std::move(absent);
     nameTokens(panel, analysis);
-    panel.sharesAxes = true;
-    panel.chart.x.title = u"Key $j$"_s;
-    panel.chart.y.title = u"Query $i$"_s;
     panel.chart = withAnnotations(std::move(panel.chart), look, name, cellMiddle);
     return panel;
 }
@@ -35,7 +31,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const Look& look,
         return std::nullopt;
     const auto [first, second] = sidesOf(analysis, maps);
     const auto name = [&](std::size_t side) { return symbolsIn(text(analysis.methods[side].label)); };
-    return framedMap(mapPanel(picture.map, picture.scale, name(first) + betweenSides(maps.log) + name(second)),
+    return framedMap(weightsPanel(picture.map, picture.scale, name(first) + betweenSides(maps.log) + name(second)),
                      picture.absent, analysis, look, differenceMapName());
 }
 
@@ -58,7 +54,7 @@ Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, cons
     std::size_t next = 0;
     for (std::size_t i = 0; i < analysis.methods.size(); ++i)
         if (const MethodAnalysis& method = analysis.methods[i]; hasMap(method))
-            content.panels.push_back(framedMap(mapPanel(maps[next++], scale, symbolsIn(text(method.label))),
+            content.panels.push_back(framedMap(weightsPanel(maps[next++], scale, symbolsIn(text(method.label))),
                                                rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount),
                                                analysis, look, mapName(analysis.scenario.methods, i)));
     const bool means = std::ranges::any_of(maps, [](const auto& map) { return showsMeans(*map); });

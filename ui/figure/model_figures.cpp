@@ -1,7 +1,8 @@
 #include "ui/figure/model_figures.h"
 
 #include "core/attention/positions.h"
-#include "ui/figure/analysis_charts.h"
+#include "ui/figure/extent.h"
+#include "ui/figure/kinds/support.h"
 #include "ui/figure/labels.h"
 #include "ui/figure/model_charts.h"
 #include "ui/figure/probe_charts.h"
@@ -20,17 +21,12 @@ namespace {
 /// All panels have the same ordinate, so that they can be compared.
 void shareOrdinate(std::vector<Panel>& panels)
 {
-    double low = INFINITY, high = -INFINITY;
+    Extent seen;
     for (const Panel& panel : panels)
-        for (const ChartSeries& series : panel.chart.series)
-            for (const ChartPoint& point : series.points)
-                for (const double y : {point.y, point.low, point.high})
-                    if (std::isfinite(y)) {
-                        low = std::min(low, y);
-                        high = std::max(high, y);
-                    }
-    if (!(low <= high))
+        takeOrdinates(seen, panel.chart.series);
+    if (!seen.any())
         return;
+    const auto [low, high] = seen;
     for (Panel& panel : panels) {
         const double room = panel.chart.y.log ? std::pow(high / low, 0.06) : 0.06 * (high - low);
         panel.chart.y.range = panel.chart.y.log ? std::pair(low / std::max(room, 1.02), high * std::max(room, 1.02))
@@ -172,18 +168,15 @@ Result<FigureContent> qualityFigure(const StudyResult& study, const Architecture
         lines.push_back({methodLabel(of.methods[m]), styles[m], false});
     for (std::size_t p = 0; p < of.positions.size(); ++p) {
         const std::vector<StudyCell> cells = cellsUnder<StudyCell>(study.cells, of, p);
-        Panel panel{.column = static_cast<int>(p),
-                    .chart = qualityChart(cells, lines, perplexity, static_cast<double>(architecture.trainLength)),
+        Panel panel{.chart = qualityChart(cells, lines, perplexity, static_cast<double>(architecture.trainLength)),
                     .sharesAxes = true};
         if (panel.chart.series.empty())
             for (const StudyCell& cell : cells)
                 if (!cell.absent.empty())
                     return failure(ErrorKind::Undefined, cell.absent);
         panel.chart.legend = Legend::None;
-        if (of.positions.size() > 1)
-            panel.chart.letter = panelLetter(p);
         panel.chart.title = positionTitle(positionAt(of, p), architecture);
-        content.panels.push_back(std::move(panel));
+        addPanel(content, std::move(panel), 0, p, of.positions.size() > 1);
     }
     shareOrdinate(content.panels);
     content.legend = content.panels.front().chart.series;
@@ -203,8 +196,7 @@ FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolici
         tables.push_back(needleField(cells, of, p * of.methods.size(), run));
         for (const std::vector<double>& row : tables.back()->shades)
             values.insert(values.end(), row.begin(), row.end());
-        content.panels.push_back(tablePanel(tables.back(), positionTitle(positionAt(of, p))));
-        content.panels.back().row = static_cast<int>(p);
+        addPanel(content, tablePanel(tables.back(), positionTitle(positionAt(of, p))), p, 0, false);
     }
     for (const auto& table : tables)
         table->scale = needleScale(values, run.probability, run.difference, nullptr);
@@ -222,11 +214,10 @@ FigureContent recallFigure(std::span<const ProbeCell> cells, const FiguredPolici
         lines.push_back({methodLabel(of.methods[m]), styles[m]});
     FigureContent content;
     for (std::size_t p = 0; p < of.positions.size(); ++p) {
-        Panel panel{.column = static_cast<int>(p),
-                    .chart = recallChart(cellsUnder(cells, of, p), lines, run.trainLength, run.vocabulary)};
+        Panel panel{.chart = recallChart(cellsUnder(cells, of, p), lines, run.trainLength, run.vocabulary)};
         panel.chart.title = positionTitle(positionAt(of, p));
         panel.chart.y.range = {0, 100};  // chance, of any vocabulary, is in it
-        content.panels.push_back(std::move(panel));
+        addPanel(content, std::move(panel), 0, p, false);
     }
     content.footnote =
         u"%1. Per cent of the second copy's tokens that are the likeliest where they stand, of %2 "
@@ -249,11 +240,8 @@ FigureContent scaleFigure(TuneCurve curve, TuneOver over, const TuneReport* repo
         charts.push_back(gainByPlaceChart(*report));
     FigureContent content;
     for (std::size_t i = 0; i < charts.size(); ++i) {
-        Panel panel{.column = static_cast<int>(i), .chart = std::move(charts[i])};
-        panel.chart.legend = Legend::Below;
-        if (charts.size() > 1)
-            panel.chart.letter = panelLetter(i);
-        content.panels.push_back(std::move(panel));
+        charts[i].legend = Legend::Below;
+        addPanel(content, {.chart = std::move(charts[i])}, 0, i, charts.size() > 1);
     }
     content.footnote = asked + u"."_s;
     if (report)

@@ -1,6 +1,7 @@
 #include "ui/figure/probe_charts.h"
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/extent.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
@@ -47,16 +48,11 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
 /// Where one stands who knows nothing: always in sight.
 void addChance(ChartSpec& chart, double at)
 {
-    double low = at, high = at;
-    for (const ChartSeries& series : chart.series)
-        for (const ChartPoint& point : series.points)
-            for (const double y : {point.y, point.low, point.high})
-                if (std::isfinite(y)) {
-                    low = std::min(low, y);
-                    high = std::max(high, y);
-                }
     if (chart.series.empty())
         return;
+    Extent seen{at, at};
+    takeOrdinates(seen, chart.series);
+    const auto [low, high] = seen;
     constexpr double margin = 0.05;
     const double around = high > low ? margin * (high - low) : margin * std::max(1.0, std::abs(at));
     chart.y.range = {low - around, high + around};

@@ -1,6 +1,7 @@
 #include "ui/figure/scoreboard_table.h"
 
 #include "core/scaling/scale_method.h"
+#include "ui/figure/extent.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -189,21 +190,34 @@ QString relationText(const EntropyRelation& relation)
         relation.p ? u", p = %1"_s.arg(printed(formatNumber(*relation.p, 2))) : QString());
 }
 
+ChartSpec gainAgainstEntropy()
+{
+    ChartSpec chart;
+    chart.x.title = u"Absolute change of entropy (%)"_s;
+    chart.legend = Legend::None;
+    chart.lines.push_back({Qt::Horizontal, 0, {}, false});
+    return chart;
+}
+
+void setGainRange(ChartSpec& chart)
+{
+    Extent gains{0, 0};
+    takeOrdinates(gains, chart.series);
+    const double room = std::max(0.08 * (gains.high - gains.low), 0.5);
+    chart.y.range = std::pair(gains.low - room, gains.high + room);
+}
+
 BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios)
 {
-    BoardEntropy made;
+    BoardEntropy made{.chart = gainAgainstEntropy(), .cells = {}};
     ChartSpec& chart = made.chart;
-    chart.x.title = u"Absolute change of entropy (%)"_s;
     const auto quality = std::ranges::find(board.tasks, task, &Scoreboard::Task::label);
     const bool shares = quality != board.tasks.end() && quality->quality.find('%') != std::string::npos;
     chart.y.title = shares ? u"Gain (points)"_s : u"Gain (%)"_s;
-    chart.legend = Legend::None;
-    chart.lines.push_back({Qt::Horizontal, 0, {}, false});
     std::vector<QString> names;
     for (const std::string& method : board.methods)
         names.push_back(text(method));
     const std::vector<int> styles = variantStyles(names);
-    double low = 0, high = 0;
     for (std::size_t m = 0; m < board.methods.size(); ++m) {
         ChartSeries series{.label = variantLabel(names[m]), .style = styles[m], .shape = ChartSeries::Shape::Points};
         std::vector<std::size_t> cells;
@@ -214,16 +228,13 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
                 continue;
             series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
             cells.push_back(c);
-            low = std::min(low, cell.gain);
-            high = std::max(high, cell.gain);
         }
         if (series.points.empty())
             continue;
         chart.series.push_back(std::move(series));
         made.cells.push_back(std::move(cells));
     }
-    const double room = std::max(0.08 * (high - low), 0.5);
-    chart.y.range = std::pair(low - room, high + room);
+    setGainRange(chart);
     return made;
 }
 

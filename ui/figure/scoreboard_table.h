@@ -32,6 +32,8 @@ struct BoardEntropy {
     ChartSpec chart;
     std::vector<std::vector<std::size_t>> cells;  ///< of each series' points: places in Scoreboard::cells
 };
+ChartSpec gainAgainstEntropy();       ///< such a chart without its points
+void setGainRange(ChartSpec& chart);  ///< with room about the gains, and 0 among them
 BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios);
 
 /// "Softmax Plus = LongRoPE temperature", "Log $n$ †": with what does the same, and a mark where m(N) is not 1. As

@@ -1,6 +1,7 @@
 #include "ui/figure/sweep_charts.h"
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/extent.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -33,12 +34,13 @@ void forPoints(const SweepView& view, Do&& run)
 /// What all facets need, with a little room.
 std::pair<double, double> rangeOf(const SweepView& view, bool log)
 {
-    double low = HUGE_VAL, high = -HUGE_VAL;
+    Extent seen;
     forPoints(view, [&](const SweepPoint& point) {
         const double error = point.standardError.value_or(0);
-        low = std::min(low, log && point.mean - error <= 0 ? point.mean : point.mean - error);
-        high = std::max(high, point.mean + error);
+        seen.take(log && point.mean - error <= 0 ? point.mean : point.mean - error);
+        seen.take(point.mean + error);
     });
+    const auto [low, high] = seen;
     if (log)
         return {low / std::pow(high / low, 0.05) / 1.02, high * std::pow(high / low, 0.05) * 1.02};
     const double room = high > low ? 0.05 * (high - low) : std::max(0.05 * std::abs(high), 1e-6);
@@ -57,12 +59,9 @@ QString lineLabel(const std::string& value, const std::string& column)
 
 bool spansOctaves(const SweepView& view)
 {
-    double low = HUGE_VAL, high = 0;
-    forPoints(view, [&](const SweepPoint& point) {
-        low = std::min(low, point.x);
-        high = std::max(high, point.x);
-    });
-    return view.xNames.empty() && low > 0 && high >= 8 * low;
+    Extent seen;
+    forPoints(view, [&](const SweepPoint& point) { seen.take(point.x); });
+    return view.xNames.empty() && seen.low > 0 && seen.high >= 8 * seen.low;
 }
 
 std::vector<ChartSpec> sweepCharts(const SweepView& view, const SweepChoice& choice, bool logX, bool logY)

@@ -1,9 +1,9 @@
 #include "ui/views/head_overview.h"
 
 #include "core/analysis/head_numbers.h"
+#include "ui/figure/extent.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/plot_style.h"
-#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"
@@ -28,17 +28,14 @@ int headRoom() { return withText(20); }
 int barTitle() { return withText(16); }
 int barRoom() { return barGap + headRamp + withText(16); }
 
-/// The least and the largest that is known; none is: the first is above the second.
-std::pair<double, double> rangeOf(const HeadValues& values)
+/// Of what is known.
+Extent rangeOf(const HeadValues& values)
 {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
+    Extent range;
     for (const std::vector<double>& layer : values)
         for (const double value : layer)
-            if (std::isfinite(value)) {
-                low = std::min(low, value);
-                high = std::max(high, value);
-            }
-    return {low, high};
+            range.take(value);
+    return range;
 }
 
 ColourScale signedScale(double low, double high)
@@ -190,7 +187,7 @@ void HeadOverview::paint(QPainter& painter) const
     paintCells(painter, m_scale);
     paintFrame(painter, pointedAt(), theme.text, 1);
     paintFrame(painter, m_chosen, hasFocus() ? theme.accent : theme.text, 2);
-    if (const auto [low, high] = rangeOf(m_values); low > high)
+    if (!rangeOf(m_values).any())
         return;
     const QRectF last = cell(rows() - 1, columns() - 1);
     const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - double(endOfBar));

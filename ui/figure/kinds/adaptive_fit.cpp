@@ -6,9 +6,6 @@
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 #include "core/labs/retrieval/max_retrieval_head.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
-
-#include <cmath>
 
 namespace attnscope {
 
@@ -80,8 +77,7 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
             offAt = (entropy + used.points[used.points.size() - 2].x) / 2;
     }
     FigureContent content;
-    Panel panel;
-    ChartSpec& chart = panel.chart;
+    ChartSpec& chart = content.panels.emplace_back().chart;
     chart.x.title = u"Entropy of the row, $H$ (nats)"_s;
     chart.x.range = {0, largest};
     chart.y.title = u"Inverse temperature $\\beta$"_s;
@@ -100,7 +96,6 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
         chart.notes.push_back({largest * 0.99, 1.08,
                                u"$e^H > %1$"_s.arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10),
                                Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
-    content.panels.push_back(std::move(panel));
     return content;
 }
 

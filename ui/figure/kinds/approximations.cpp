@@ -4,10 +4,8 @@
 #include "core/theory/approximations.h"
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 
@@ -18,10 +16,7 @@ template <class Exact, class At>
 std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<double>& x, Exact exact, At at)
 {
     std::vector<ChartSeries> all;
-    ChartSeries truth{.label = u"Exact"_s, .style = 0, .solid = true, .emphasis = 1.5};
-    for (double value : x)
-        truth.points.push_back({value, exact(value)});
-    all.push_back(truth);
+    all.push_back(sampled({.label = u"Exact"_s, .style = 0, .solid = true, .emphasis = 1.5}, x, exact));
     int style = 1;
     for (const Approximation& form : approximations()) {
         ChartSeries series{.label = symbolsIn(text(form.label)), .style = style++};

@@ -5,13 +5,10 @@
 #include "core/statistics/samples.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/scoreboard_table.h"
-#include "ui/plot/qt_text.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
-#include <map>
 
 namespace attnscope {
 
@@ -51,23 +48,17 @@ QString printedChange(const PublishedTable& table, double capacity, const std::s
 std::vector<double> changesOf(const std::vector<BoardRun>& runs, double capacity, const std::string& method,
                               double ratio)
 {
-    std::map<double, double> changes;
-    for (const BoardRun& run : runs) {
-        const auto lab = findRow(labs(), run.record.choice.id, "lab");
-        if (!lab || run.record.choice.id != "routing")
-            continue;
-        const Parameters parameters(**lab, run.record.choice);
-        if (parameters["vehicles"] != 1 || parameters["whole_demands"] != 0 || parameters["capacity"] != capacity)
-            continue;
-        for (const LabRow& row : run.record.rows)
-            if (row.table == qualityTable && row.word("method") == method && row.word("where") == "both" &&
-                row.number("n_over_train") == ratio && std::isfinite(row.number("change")))
-                changes.emplace(row.number("seed"), row.number("change"));
-    }
-    std::vector<double> values;
-    for (const auto& [seed, change] : changes)
-        values.push_back(change);
-    return values;
+    const auto isOfThese = [&](const Choice& run) {
+        if (run.id != "routing")
+            return false;
+        const Parameters parameters(**findRow(labs(), run.id, "lab"), run);
+        return parameters["vehicles"] == 1 && parameters["whole_demands"] == 0 && parameters["capacity"] == capacity;
+    };
+    return valuesOfNetworks(runs, isOfThese, [&](const LabRow& row) {
+        const bool isIt =
+            row.word("method") == method && row.word("where") == "both" && row.number("n_over_train") == ratio;
+        return isIt ? row.number("change") : std::nan("");
+    });
 }
 
 QString changeHere(const std::vector<double>& changes)

@@ -7,7 +7,6 @@
 #include "core/model/model.h"
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 
@@ -84,10 +83,12 @@ Panel histogramPanel(const LogitHistogram& histogram, const QColor& colour)
 {
     Panel panel;
     panel.aspect = 0.6;
+    panel.sharesAxes = true;
     ChartSpec& chart = panel.chart;
     chart.x.title = u"$\\cos \\theta$"_s;
     chart.x.range = {-1, 1};
     chart.x.ticks = {{-1, u"−1"_s}, {0, u"0"_s}, {1, u"1"_s}};
+    chart.y.title = u"Share of weight"_s;
     chart.legend = Legend::None;
     ChartSeries bars{.label = u"share of weight"_s, .shape = ChartSeries::Shape::Bars, .colour = colour};
     for (size_t bin = 0; bin < histogram.share.size(); ++bin)
@@ -119,8 +120,7 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
     const double last = *std::ranges::max_element(alphas) * 33 / 32;
 
     FigureContent content;
-    Panel panel;
-    ChartSpec& chart = panel.chart;
+    ChartSpec& chart = content.panels.emplace_back().chart;
     chart.x.title = u"CosScale $\\alpha$"_s;
     chart.x.range = {0, last};
     chart.y.title = u"Cosine where attention peaks, $x^\\star$"_s;
@@ -160,7 +160,6 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
             chart.series.back().open = true;
         }
     }
-    content.panels.push_back(std::move(panel));
     return content;
 }
 
@@ -191,31 +190,20 @@ Result<FigureContent> buildCosineAngles(const Recipe& recipe, std::stop_token st
             TRY(cosines(source, trained ? scenario.tensors.head : 0, scenario, alphas[i], rows, bins));
         const auto analysis = TRY(analyse(scenario, stop));
         maps.push_back(maskedMap(analysis, analysis.methods.front()));
-        Panel panel = histogramPanel(histogram, ordinalColour(i, alphas.size(), recipe));
-        panel.column = static_cast<int>(i);
-        panel.sharesAxes = true;
         content.columnTitles.push_back(u"$\\alpha = %1$"_s.arg(alphas[i]));
-        panel.chart.y.title = u"Share of weight"_s;
-        if (i == 0)
-            panel.chart.letter = panelLetter(0);
         for (double share : histogram.share)
             highest = std::max(highest, share);
-        content.panels.push_back(std::move(panel));
+        addPanel(content, histogramPanel(histogram, ordinalColour(i, alphas.size(), recipe)), 0, i, i == 0);
     }
     for (Panel& panel : content.panels)
         panel.chart.y.range = {0, highest * 1.05};
     const auto shared = TRY(figureScale(maps, true, decades, recipe));
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], shared, QString());
-        panel.row = 1;
-        panel.column = static_cast<int>(i);
-        panel.chart.x.title = u"Key $j$"_s;
+        Panel panel = weightsPanel(maps[i], shared, QString());
         panel.chart.x.ticks.erase(panel.chart.x.ticks.begin() + 1);
-        panel.chart.y.title = u"Query $i$"_s;
-        panel.sharesAxes = true;
         if (i == 0)
             panel.chart.letter = panelLetter(1);
-        content.panels.push_back(std::move(panel));
+        addPanel(content, std::move(panel), 1, i, false);
     }
     content.bars = {{shared, u"Weight"_s}};
     return content;

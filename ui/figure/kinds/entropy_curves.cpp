@@ -2,11 +2,7 @@
 
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/published.h"
 #include "ui/plot/method_style.h"
-#include "ui/plot/qt_text.h"
-
-#include <cmath>
 
 namespace attnscope {
 
@@ -59,19 +55,14 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
     const std::vector<double> n(lengths.begin(), lengths.end());
 
     FigureContent content;
-    Panel panel;
+    Panel& panel = content.panels.emplace_back();
     panel.aspect = aspect;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
     chart.x.log = logX;
     chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     chart.legend = Legend::AtLineEnds;
-    ChartSeries uniform;
-    uniform.label = u"$\\ln n$, uniform weights"_s;
-    uniform.style = ChartSeries::reference;
-    for (double length : n)
-        uniform.points.push_back({length, std::log(length)});
-    chart.series.push_back(uniform);
+    chart.series.push_back(entropyOfUniform(n));
     for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");
@@ -92,7 +83,6 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
                            u" The entropies are exact for "_s + text(density.label) + u"."_s;
     }
     chart.lines.push_back(trainLengthLine(recipe.scenario));
-    content.panels.push_back(std::move(panel));
     return content;
 }
 

@@ -3,7 +3,6 @@
 
 #include "core/analysis/source.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -16,8 +15,7 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
         reader.fail("parameters.sources is missing; give a list such as [\"gaussian\", \"dependent\"]");
     TRY(reader.finish());
     FigureContent content;
-    Panel panel;
-    ChartSpec& chart = panel.chart;
+    ChartSpec& chart = content.panels.emplace_back().chart;
     chart.x = lengthAxis();
     chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     chart.legend = Legend::TopLeft;
@@ -33,7 +31,6 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
         measured.shape = ChartSeries::Shape::Points;
         chart.series.push_back(measured);
     }
-    content.panels.push_back(std::move(panel));
     return content;
 }
 

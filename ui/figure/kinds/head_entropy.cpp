@@ -4,11 +4,9 @@
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/source.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 
@@ -55,17 +53,11 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end());
 
     FigureContent content;
-    Panel panel;
-    ChartSpec& chart = panel.chart;
+    ChartSpec& chart = content.panels.emplace_back().chart;
     chart.x = lengthAxis();
     chart.y.title = u"Mean entropy of all rows (nats)"_s;
     chart.legend = Legend::AtLineEnds;
-    ChartSeries uniform;
-    uniform.label = u"$\\ln n$, uniform weights"_s;
-    uniform.style = ChartSeries::reference;
-    for (std::int64_t n : lengths)
-        uniform.points.push_back({static_cast<double>(n), std::log(static_cast<double>(n))});
-    chart.series.push_back(uniform);
+    chart.series.push_back(entropyOfUniform({lengths.begin(), lengths.end()}));
     for (const Choice& choice : sources) {
         scenario.source = choice;
         const auto source = TRY(openSource(scenario, longest, longest));
@@ -84,7 +76,6 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
             chart.series.push_back(series);
         }
     }
-    content.panels.push_back(std::move(panel));
     return content;
 }
 

@@ -3,23 +3,8 @@
 
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
-
-#include <cmath>
 
 namespace attnscope {
-
-namespace {
-
-ChartSeries curve(const QString& label, int style, const std::vector<double>& x, auto value)
-{
-    ChartSeries series{.label = label, .style = style};
-    for (double at : x)
-        series.points.push_back({at, value(at)});
-    return series;
-}
-
-}  // namespace
 
 Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
 {
@@ -35,9 +20,9 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     sizes.chart.x = lengthAxis();
     sizes.chart.y.title = u"Dimensions"_s;
     sizes.chart.legend = Legend::BottomRight;
-    sizes.chart.series = {curve(u"$d_n = d \\ln n / \\ln N$"_s, 0, n,
-                                [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
-                          curve(u"$8 \\ln n$"_s, 1, n, embeddingSizeWanted)};
+    sizes.chart.series = {sampled({.label = u"$d_n = d \\ln n / \\ln N$"_s, .style = 0}, n,
+                                  [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
+                          sampled({.label = u"$8 \\ln n$"_s, .style = 1}, n, embeddingSizeWanted)};
     sizes.chart.lines = {{Qt::Horizontal, static_cast<double>(d), u"$d = %1$"_s.arg(d), false},
                          trainLengthLine(recipe.scenario)};
 
@@ -51,10 +36,10 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     errors.chart.y.title = u"Root mean square error"_s;
     errors.chart.y.log = true;
     errors.chart.legend = Legend::TopRight;
-    errors.chart.series = {curve(u"Unit vectors, $\\cos \\theta = 1$"_s, 2, dimensions,
-                                 [](double at) { return projectionError(static_cast<int>(at), 1); }),
-                           curve(u"Unit vectors, $\\cos \\theta = 0$"_s, 3, dimensions,
-                                 [](double at) { return projectionError(static_cast<int>(at), 0); })};
+    errors.chart.series = {sampled({.label = u"Unit vectors, $\\cos \\theta = 1$"_s, .style = 2}, dimensions,
+                                   [](double at) { return projectionError(static_cast<int>(at), 1); }),
+                           sampled({.label = u"Unit vectors, $\\cos \\theta = 0$"_s, .style = 3}, dimensions,
+                                   [](double at) { return projectionError(static_cast<int>(at), 0); })};
     FigureContent content;
     addPanel(content, std::move(sizes), 0, 0);
     addPanel(content, std::move(errors), 0, 1);

@@ -4,7 +4,6 @@
 #include "ui/figure/counted_rows.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -34,7 +33,7 @@ int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : coun
 Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale,
               const QString& rows, bool roomAbove)
 {
-    Panel panel = mapPanel(map, scale, symbolsIn(text(method.label)));
+    Panel panel = weightsPanel(map, scale, symbolsIn(text(method.label)));
     panel.absent = rowsWithoutValue(method.rows, {}, std::ssize(method.rows));
     if (!rows.isEmpty() && method.entropy.count > 0) {
         const QString words = u"$\\text{mean }H$ (%1) = %2"_s.arg(rows).arg(method.entropy.mean, 0, 'f', 2);
@@ -71,9 +70,6 @@ Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& 
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = panelOf(analysis.methods[i], maps[i], scale, rows, roomAbove);
         nameTokens(panel, analysis);
-        panel.sharesAxes = true;
-        panel.chart.x.title = u"Key $j$"_s;
-        panel.chart.y.title = u"Query $i$"_s;
         addPanel(content, std::move(panel), i / columns, i % columns);
     }
     content.bars = {{scale, u"Weight"_s}};

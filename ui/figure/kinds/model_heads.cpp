@@ -5,12 +5,12 @@
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
 #include "core/tuning/head_gradients.h"
+#include "ui/figure/extent.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_figures.h"
 #include "ui/figure/model_text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace attnscope {
 
@@ -124,16 +124,14 @@ Panel headsPanel(const HeadValues& values, bool difference, const HeadMeasure& m
     for (const auto& layer : values)
         map->columns = std::max(map->columns, static_cast<int>(layer.size()));
     map->region = {0, map->rows, 0, map->columns};
-    double low = INFINITY, high = -INFINITY;
+    Extent seen;
     for (const auto& layer : values)
         for (std::size_t head = 0; head < static_cast<std::size_t>(map->columns); ++head) {
             const double value = head < layer.size() ? layer[head] : std::nan("");
             map->values.push_back(static_cast<float>(value));
-            if (std::isfinite(value)) {
-                low = std::min(low, value);
-                high = std::max(high, value);
-            }
+            seen.take(value);
         }
+    const auto [low, high] = seen;
     const ColourScale scale = difference || measure.hasSign
                                   ? aroundZero(std::max({std::abs(low), std::abs(high), 1e-9}))
                                   : ColourScale{.low = low,

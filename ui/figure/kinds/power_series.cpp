@@ -4,9 +4,6 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/summarise_row.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
-
-#include <cmath>
 
 namespace attnscope {
 
@@ -27,8 +24,7 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
     const Normaliser& softmax = normalisers().front();
     const Choice plain{softmax.id, {}, {}};
     FigureContent content;
-    Panel panel;
-    ChartSpec& chart = panel.chart;
+    ChartSpec& chart = content.panels.emplace_back().chart;
     chart.x.title = u"Temperature $\\theta$"_s;
     chart.x.log = true;
     chart.y.title = u"Entropy $H$ (nats)"_s;
@@ -51,7 +47,6 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
         chart.series.push_back(series);
     }
     chart.lines.push_back({Qt::Horizontal, std::log(count), u"$\\ln %1$"_s.arg(count), false});
-    content.panels.push_back(std::move(panel));
     return content;
 }
 

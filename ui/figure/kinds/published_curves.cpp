@@ -2,7 +2,6 @@
 // Cells such as ">500" have no place on an axis: they leave gaps, and a line below the panels counts them.
 
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/published.h"
 
 namespace attnscope {
 
@@ -40,17 +39,13 @@ Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token
         drawn.insert(drawn.end(), table.rows.begin(), table.rows.end());
         for (size_t column = 0; column < measures.size(); ++column) {
             Panel panel = panelOf(table, measures[column]);
-            panel.row = static_cast<int>(row);
-            panel.column = static_cast<int>(column);
             panel.aspect = aspect;
             panel.chart.legend = measures.size() == 1            ? Legend::AtLineEnds
                                  : column + 1 == measures.size() ? Legend::Right
                                                                  : Legend::None;
-            if (tables.size() * measures.size() > 1)
-                panel.chart.letter = panelLetter(content.panels.size());
             if (column == 0)
                 panel.chart.title = text(tables.size() > 1 ? table.table : "");
-            content.panels.push_back(std::move(panel));
+            addPanel(content, std::move(panel), row, column, tables.size() * measures.size() > 1);
         }
     }
     content.footnote = citation(tables) + boundsNotDrawn(drawn);

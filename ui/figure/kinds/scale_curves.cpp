@@ -2,12 +2,9 @@
 // beside.
 
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/published.h"
 #include "ui/plot/method_style.h"
-#include "ui/plot/qt_text.h"
 
 #include <array>
-#include <cmath>
 
 namespace attnscope {
 
@@ -28,7 +25,6 @@ struct ScaleCurvesOptions {
 Result<ScaleCurvesOptions> readScaleCurvesOptions(const Recipe& recipe)
 {
     ScaleCurvesOptions options;
-    std::string published;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.word("quantity", options.quantity, quantities);
     reader.word("legend", options.legend, legends);
@@ -56,19 +52,11 @@ QString ordinate(size_t quantity)
 Result<ChartSeries> seriesOf(size_t place, const Recipe& recipe, const ScaleCurvesOptions& options)
 {
     const auto multiplier = TRY(multiplierOf(recipe.scenario.methods[place], recipe.scenario));
-    double unit = 1;
-    if (options.quantity == 0) {
-        const double atTraining = TRY(multiplier(recipe.scenario.nTrain));
-        unit = atTraining;
-    } else if (options.quantity == 2) {
-        unit = std::sqrt(static_cast<double>(recipe.scenario.d));
-    }
-    ChartSeries series = methodSeries(recipe.scenario.methods, place);
-    for (std::int64_t n : options.lengths) {
-        const Result<double> m = multiplier(static_cast<double>(n));
-        series.points.push_back({static_cast<double>(n), m ? *m / unit : std::nan("")});
-    }
-    return series;
+    const double unit = options.quantity == 0   ? TRY(multiplier(recipe.scenario.nTrain))
+                        : options.quantity == 2 ? std::sqrt(static_cast<double>(recipe.scenario.d))
+                                                : 1;
+    return sampled(methodSeries(recipe.scenario.methods, place), {options.lengths.begin(), options.lengths.end()},
+                   [&](double n) { return multiplier(n).value_or(std::nan("")) / unit; });
 }
 
 }  // namespace
@@ -76,7 +64,8 @@ Result<ChartSeries> seriesOf(size_t place, const Recipe& recipe, const ScaleCurv
 Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readScaleCurvesOptions(recipe));
-    Panel panel;
+    FigureContent content;
+    Panel& panel = content.panels.emplace_back();
     panel.aspect = options.aspect;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
@@ -91,7 +80,6 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
             return failure(ErrorKind::Cancelled, "cancelled");
         chart.series.push_back(TRY(seriesOf(i, recipe, options)));
     }
-    FigureContent content;
     if (!options.published.empty()) {
         if (options.quantity != 2)
             return failure(ErrorKind::InvalidArgument,
@@ -108,7 +96,6 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
         }
         content.footnote = citation({table});
     }
-    content.panels.push_back(std::move(panel));
     return content;
 }
 

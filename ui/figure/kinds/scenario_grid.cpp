@@ -3,7 +3,6 @@
 
 #include "core/analysis/scenario_json.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -104,12 +103,9 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
     for (const std::string& title : rowTitles)
         content.rowTitles.push_back(text(title));
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], shared, text(variants[i].label));
-        panel.sharesAxes = true;
+        Panel panel = weightsPanel(maps[i], shared, text(variants[i].label));
         if (variants[i].mark)
             addMark(panel, *variants[i].mark, text(variants[i].markLabel));
-        panel.chart.x.title = u"Key $j$"_s;
-        panel.chart.y.title = u"Query $i$"_s;
         addPanel(content, std::move(panel), i / columns, i % columns, columnTitles.empty());
     }
     content.bars = {{shared, u"Weight"_s}};

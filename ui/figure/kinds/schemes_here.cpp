@@ -4,12 +4,9 @@
 
 #include "core/labs/lab_parameters.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <map>
 
 namespace attnscope {
 
@@ -56,16 +53,15 @@ std::span<const Treatment> treatments()
 }
 
 /// Is it a run of the lab's own recipe with this factor of the cosine and these jumps?
-bool isSuch(const BoardRun& run, double alpha, double skips)
+bool isSuch(const Choice& run, double alpha, double skips)
 {
     static constexpr std::array<std::string_view, 5> sampling{"alpha", "skips", "networks", "seed", "most"};
-    const auto lab = findRow(labs(), "recall", "lab");
-    if (!lab || run.record.choice.id != "recall")
+    if (run.id != "recall")
         return false;
-    for (const auto& [name, value] : run.record.choice.values)
+    for (const auto& [name, value] : run.values)
         if (std::ranges::find(sampling, name) == sampling.end())
             return false;
-    const Parameters parameters(**lab, run.record.choice);
+    const Parameters parameters(**findRow(labs(), run.id, "lab"), run);
     return parameters["alpha"] == alpha && parameters["skips"] == skips;
 }
 
@@ -73,19 +69,13 @@ bool isSuch(const BoardRun& run, double alpha, double skips)
 std::vector<double> foundBy(const std::vector<BoardRun>& runs, const Scheme& scheme, double alpha, bool scaled,
                             double ratio)
 {
-    std::map<double, double> found;
-    const std::string& method = scaled ? scheme.scaled : scheme.method;
-    for (const BoardRun& run : runs)
-        if (isSuch(run, alpha, scheme.skips))
-            for (const LabRow& row : run.record.rows)
-                if (row.table == qualityTable && isVanilla(row.word("trained")) && row.word("method") == method &&
-                    row.word("positions") == scheme.positions && row.number("n_over_train") == ratio &&
-                    std::isfinite(row.number("percent")))
-                    found.emplace(row.number("seed"), row.number("percent"));
-    std::vector<double> values;
-    for (const auto& [seed, percent] : found)
-        values.push_back(percent);
-    return values;
+    const auto isOfThese = [&](const Choice& run) { return isSuch(run, alpha, scheme.skips); };
+    return valuesOfNetworks(runs, isOfThese, [&](const LabRow& row) {
+        const bool isIt = isVanilla(row.word("trained")) && row.word("positions") == scheme.positions &&
+                          row.word("method") == (scaled ? scheme.scaled : scheme.method) &&
+                          row.number("n_over_train") == ratio;
+        return isIt ? row.number("percent") : std::nan("");
+    });
 }
 
 QString cellOf(const std::vector<double>& values)

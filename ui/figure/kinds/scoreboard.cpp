@@ -3,11 +3,9 @@
 
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/scoreboard_table.h"
-#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 
@@ -76,16 +74,12 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     std::erase_if(ratios, [](double ratio) { return ratio <= 1; });
     FigureContent content;
     for (const Scoreboard::Task& task : board.tasks) {
-        Panel panel;
-        panel.chart.x.title = u"Absolute change of entropy (%)"_s;
-        panel.chart.y.title = u"Better than vanilla (%)"_s;
-        panel.chart.legend = Legend::None;
-        panel.chart.title = taskTitle(task);
-        panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
+        ChartSpec chart = gainAgainstEntropy();
+        chart.y.title = u"Better than vanilla (%)"_s;
+        chart.title = taskTitle(task);
         for (const EntropyRelation& relation : relations)
             if (relation.scope == task.label)
-                panel.chart.title += u": $ρ$\u00a0=\u00a0%1"_s.arg(correlationText(relation.rho));
-        double low = 0, high = 0;
+                chart.title += u": $ρ$\u00a0=\u00a0%1"_s.arg(correlationText(relation.rho));
         bool any = false;
         for (size_t r = 0; r < ratios.size(); ++r) {
             ChartSeries series;
@@ -96,17 +90,14 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
             for (const BoardCell& cell : board.cells)
                 if (cell.task == task.label && cell.ratio == ratios[r] && cell.entropyChange) {
                     series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
-                    low = std::min(low, cell.gain);
-                    high = std::max(high, cell.gain);
                     any = true;
                 }
-            panel.chart.series.push_back(std::move(series));
+            chart.series.push_back(std::move(series));
         }
         if (!any)
             continue;
-        const double room = std::max(0.08 * (high - low), 0.5);
-        panel.chart.y.range = std::pair(low - room, high + room);
-        addPanel(content, std::move(panel), content.panels.size() / 3, content.panels.size() % 3);
+        setGainRange(chart);
+        addPanel(content, {.chart = std::move(chart)}, content.panels.size() / 3, content.panels.size() % 3);
     }
     if (content.panels.empty())
         return failure(ErrorKind::DataError, "no run has both lengths beyond N and entropies");

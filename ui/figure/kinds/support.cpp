@@ -6,13 +6,11 @@
 #include "core/statistics/samples.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/method_style.h"
-#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
 #include <QFile>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace attnscope {
@@ -29,6 +27,12 @@ void addPanel(FigureContent& content, Panel panel, size_t row, size_t column, bo
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place)
 {
     return {.label = methodLabel(methods[place]), .style = methodStyles(methods)[place]};
+}
+
+ChartSeries entropyOfUniform(const std::vector<double>& n)
+{
+    return sampled({.label = u"$\\ln n$, uniform weights"_s, .style = ChartSeries::reference}, n,
+                   [](double length) { return std::log(length); });
 }
 
 ChartSeries fromCurve(const Curve& curve, const QString& label, int style)
@@ -177,6 +181,15 @@ Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& metho
                                      const auto& bound) -> std::function<Result<double>(double)> {
         return [=](double n) { return bound(lastRowOf(n, nTrain, d, tau)); };
     });
+}
+
+Panel weightsPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title)
+{
+    Panel panel = mapPanel(std::move(map), scale, title);
+    panel.sharesAxes = true;
+    panel.chart.x.title = u"Key $j$"_s;
+    panel.chart.y.title = u"Query $i$"_s;
+    return panel;
 }
 
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades,

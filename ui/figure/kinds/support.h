@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,18 @@ void addPanel(FigureContent& content, Panel panel, size_t row, size_t column, bo
 
 /// A series of the method at that place of the list, in its style.
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place);
+
+/// With a point for each abscissa.
+template <class Value>
+ChartSeries sampled(ChartSeries series, const std::vector<double>& x, Value&& value)
+{
+    for (const double at : x)
+        series.points.push_back({at, value(at)});
+    return series;
+}
+
+/// ln n, which no row exceeds.
+ChartSeries entropyOfUniform(const std::vector<double>& n);
 
 ChartSeries fromCurve(const Curve& curve, const QString& label, int style);
 
@@ -82,8 +95,27 @@ struct RunsMean {
 };
 RunsMean meanOfRuns(std::span<const double> values, double within);
 
+/// Of the rows of such runs' `quality` what `value` says (NaN: nothing), of each seed's network once.
+template <class IsSuch, class Value>
+std::vector<double> valuesOfNetworks(const std::vector<BoardRun>& runs, IsSuch&& isSuch, Value&& value)
+{
+    std::map<double, double> found;
+    for (const BoardRun& run : runs)
+        if (isSuch(run.record.choice))
+            for (const LabRow& row : run.record.rows)
+                if (const double number = row.table == qualityTable ? value(row) : std::nan(""); std::isfinite(number))
+                    found.emplace(row.number("seed"), number);
+    std::vector<double> values;
+    for (const auto& [seed, number] : found)
+        values.push_back(number);
+    return values;
+}
+
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
+
+/// A map of attention.
+Panel weightsPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
 
 /// One scale for such maps, on the recipe's colours; a log scale begins at a power of ten. Errors: UnknownName.
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades,
