@@ -1,6 +1,7 @@
 #include "ui/figure/chart_look.h"
 
 #include "core/scaling/scale_method.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <map>
@@ -41,7 +42,7 @@ std::string differenceMapName() { return "map:difference"; }
 
 ChartNote chartNote(const Annotation& note, QPointF middle)
 {
-    return {note.x + middle.x(),    note.y + middle.y(),          QString::fromStdString(note.text), {},
+    return {note.x + middle.x(),    note.y + middle.y(),          text(note.text), {},
             ChartSeries::reference, QPointF(note.right, -note.up)};
 }
 
@@ -71,7 +72,7 @@ std::map<int, QColor> coloursOf(const MethodColours& colours)
     std::map<int, QColor> byStyle;
     for (const auto& [id, colour] : colours)
         if (const auto method = findRow(scaleMethods(), id, "scale method"))
-            byStyle[(*method)->style] = QColor(QString::fromStdString(colour));
+            byStyle[(*method)->style] = QColor(text(colour));
     return byStyle;
 }
 

@@ -24,8 +24,6 @@ namespace attnscope {
 
 namespace {
 
-QString path(const std::string& text) { return QString::fromStdString(text); }
-
 /// The gallery's order.
 const std::vector<std::string>& names()
 {
@@ -44,7 +42,7 @@ const std::vector<std::string>& names()
 
 Result<QByteArray> contentOf(const std::string& name)
 {
-    QFile file(path(name));
+    QFile file(text(name));
     const QFileInfo info(file);
     if (!info.exists())
         return failure(ErrorKind::NotFound, name + ": there is no such file");
@@ -61,7 +59,7 @@ bool isBuiltIn(const std::string& name) { return std::find(names().begin(), name
 
 Result<Recipe> builtIn(const std::string& name)
 {
-    QFile file(u":/figures/%1.json"_s.arg(path(name)));
+    QFile file(u":/figures/%1.json"_s.arg(text(name)));
     file.open(QIODevice::ReadOnly);
     return recipeFromText(file.readAll().toStdString(), "figure " + name);
 }
@@ -173,7 +171,7 @@ Result<Recipe> loadRecipe(const std::string& nameOrPath)
 {
     if (isBuiltIn(nameOrPath))
         return builtIn(nameOrPath);
-    if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(path(nameOrPath)))
+    if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(text(nameOrPath)))
         return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + joined(names(), ", ") +
                                                    "; or give the file of a recipe");
     const QByteArray bytes = TRY(contentOf(nameOrPath));

@@ -1,5 +1,7 @@
 #include "ui/figure/figure_kind.h"
 
+#include "ui/plot/qt_text.h"
+
 namespace attnscope {
 
 // Of each the name of its function, its id, label and live view, what its numbers are, and what it is about.
@@ -127,11 +129,11 @@ Result<FigureContent> buildFigure(const Recipe& recipe, std::stop_token stop)
                     "that is shown");
         ChartSpec& chart = content.panels[i].chart;
         if (wanted.title)
-            chart.title = QString::fromStdString(*wanted.title);
+            chart.title = text(*wanted.title);
         if (wanted.xTitle)
-            chart.x.title = QString::fromStdString(*wanted.xTitle);
+            chart.x.title = text(*wanted.xTitle);
         if (wanted.yTitle)
-            chart.y.title = QString::fromStdString(*wanted.yTitle);
+            chart.y.title = text(*wanted.yTitle);
         if (wanted.xRange)
             chart.x.range = wanted.xRange;
         if (wanted.yRange)

@@ -44,11 +44,11 @@ bool isReference(const LabLine& line)
 QString textOf(const LabValue& value)
 {
     if (const auto* word = std::get_if<std::string>(&value))
-        return QString::fromStdString(*word);
+        return text(*word);
     if (const auto* whole = std::get_if<std::int64_t>(&value))
         return QString::number(*whole);
     if (const auto* number = std::get_if<double>(&value))
-        return QString::fromStdString(formatNumber(*number, 4));
+        return text(formatNumber(*number, 4));
     return {};
 }
 
@@ -121,10 +121,9 @@ QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& grou
         parts << (std::holds_alternative<std::string>(group)
                       ? policyLabel(textOf(group))
                       : (chart.group.size() == 1 ? u"$%1 = %2$"_s : u"%1 %2"_s)  // a symbol has a value
-                            .arg(chart.group == "network" ? u"seed"_s : QString::fromStdString(chart.group),
-                                 textOf(group)));
+                            .arg(chart.group == "network" ? u"seed"_s : text(chart.group), textOf(group)));
     if (!line.label.empty())
-        parts << QString::fromStdString(line.label);
+        parts << text(line.label);
     if (!run.isEmpty() && !isReference(line))
         parts << run;
     return parts.join(u", "_s);
@@ -190,9 +189,9 @@ bool atPowersOfTwo(const ChartSpec& spec)
 ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double smoothing)
 {
     ChartSpec spec;
-    spec.title = QString::fromStdString(chart.title);
-    spec.x.title = QString::fromStdString(chart.xTitle);
-    spec.y.title = QString::fromStdString(chart.yTitle);
+    spec.title = text(chart.title);
+    spec.x.title = text(chart.xTitle);
+    spec.y.title = text(chart.yTitle);
     spec.x.log = chart.logX;
     spec.y.log = chart.logY;
     const std::vector<LabValue> groups = groupsOf(chart, runs);

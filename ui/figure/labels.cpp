@@ -132,9 +132,7 @@ QString variantLabel(const QString& variant)
         return u"No scale, "_s + symbolsIn(text(describeChoice(masks(), *mask))).toLower();
     if (const auto normaliser = normaliserOf(variant)) {
         const QString label = symbolsIn(text(describeChoice(normalisers(), *normaliser)));
-        return isVanilla(methodOf(variant))
-                   ? label
-                   : policyPartLabel(QString::fromStdString(methodOf(variant))) + u", "_s + label;
+        return isVanilla(methodOf(variant)) ? label : policyPartLabel(text(methodOf(variant))) + u", "_s + label;
     }
     return policyPartLabel(variant);
 }

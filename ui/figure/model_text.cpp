@@ -26,7 +26,7 @@ QString shownToken(const Model& model, int id)
         return u"\u27E8begin\u27E9"_s;
     if (!model.tokenizer)
         return QString::number(id);
-    QString token = QString::fromStdString(model.tokenizer->decode(std::span(&id, 1)));
+    QString token = text(model.tokenizer->decode(std::span(&id, 1)));
     token.replace(QLatin1Char('\n'), QChar(0x21B5)).replace(QLatin1Char('\t'), QChar(0x21E5));
     return token.trimmed().isEmpty() ? QString(QChar(0x2423)) : token.trimmed();
 }

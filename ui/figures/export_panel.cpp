@@ -99,8 +99,7 @@ void ExportPanel::buildControls()
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
     for (const PrintStyle& style : printStyles())
-        addItem(*m_style, sentence(QString::fromStdString(style.id).replace(u'-', u' ')),
-                QString::fromStdString(style.id), QString::fromStdString(style.about));
+        addItem(*m_style, sentence(text(style.id).replace(u'-', u' ')), text(style.id), text(style.about));
     m_zoom->addItem(u"Fit"_s, asFits);
     for (const double zoom : zooms)
         m_zoom->addItem(zoom == 1 ? u"True size"_s : u"%1 %"_s.arg(100 * zoom), zoom);
@@ -219,7 +218,7 @@ void ExportPanel::follow()
 void ExportPanel::setRecipe(const Recipe& recipe, const QString& file)
 {
     m_file = file;
-    showAs(recipe.title.empty() ? u"This recipe"_s : QString::fromStdString(recipe.title).left(48), recipe);
+    showAs(recipe.title.empty() ? u"This recipe"_s : text(recipe.title).left(48), recipe);
 }
 
 void ExportPanel::showAs(const QString& name, const Recipe& recipe)
@@ -256,11 +255,11 @@ void ExportPanel::takeEdited()
 {
     const auto recipe = m_editor->recipe();
     if (!recipe)
-        return m_editor->say(QString::fromStdString(recipe.error().message));
+        return m_editor->say(text(recipe.error().message));
     if (*recipe == m_recipe)
         return m_editor->say({});
     m_file.clear();
-    showAs(u"Edited: %1"_s.arg(QString::fromStdString(recipe->title).left(48)), *recipe);
+    showAs(u"Edited: %1"_s.arg(text(recipe->title).left(48)), *recipe);
 }
 
 void ExportPanel::showEvent(QShowEvent* event)
@@ -323,19 +322,19 @@ void ExportPanel::showRecipe()
     const QSignalBlocker quietWidth(m_width), quietStyle(m_style);
     m_width->setCurrentText(millimetres(m_recipe.widthMm));
     showFault(*m_width, {});
-    m_style->setCurrentIndex(std::max(0, m_style->findData(QString::fromStdString(m_recipe.style))));
+    m_style->setCurrentIndex(std::max(0, m_style->findData(text(m_recipe.style))));
     m_editor->setRecipe(m_recipe);
 }
 
 void ExportPanel::showMade(Made made)
 {
-    m_editor->say(QString::fromStdString(made.error));
+    m_editor->say(text(made.error));
     for (QPushButton* button : m_takenAway)
         button->setEnabled(made.error.empty());
     if (!made.error.empty()) {
         m_image = {};
         m_size->setText({});
-        m_page->say(QString::fromStdString(made.error));
+        m_page->say(text(made.error));
     } else {
         m_content = made.content;
         m_image = made.image;
@@ -366,7 +365,7 @@ void ExportPanel::write(const QString& what, Work work, const Recipe& recipe,
             if (written && !written->said.isEmpty())
                 m_messages.say(MessageBar::Kind::Done, written->said);
             else if (!written)
-                m_messages.say(MessageBar::Kind::Error, QString::fromStdString(written.error().message));
+                m_messages.say(MessageBar::Kind::Error, text(written.error().message));
             if (written && written->then)
                 written->then();
             emit done();
@@ -426,14 +425,14 @@ QString ExportPanel::chosenFile(const QString& name)
 
 void ExportPanel::chooseFile()
 {
-    const QString path = chosenFile(QString::fromStdString(m_recipe.name.empty() ? "figure" : m_recipe.name));
+    const QString path = chosenFile(text(m_recipe.name.empty() ? "figure" : m_recipe.name));
     if (!path.isEmpty())
         saveAs(path);
 }
 
 void ExportPanel::chooseFileOf(const std::string& view)
 {
-    const QString path = chosenFile(QString::fromStdString(view));
+    const QString path = chosenFile(text(view));
     if (!path.isEmpty())
         saveViewAs(view, path);
 }

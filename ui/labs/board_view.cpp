@@ -32,20 +32,19 @@ PlotStyle boardStyle()
 /// Tabs between, a row a method; markup goes.
 QString boardData(const BoardTable& table)
 {
-    QString text = u"method"_s;
+    QString data = u"method"_s;
     for (const BoardTable::Place& place : table.places)
-        text += u"\t%1, n/N=%2"_s.arg(QString::fromStdString(place.task),
-                                      QString::fromStdString(formatNumber(place.ratio)));
+        data += u"\t%1, n/N=%2"_s.arg(text(place.task), text(formatNumber(place.ratio)));
     for (std::size_t row = 0; row < table.methods.size(); ++row) {
-        text += QLatin1Char('\n') + QString::fromStdString(table.methods[row]);
+        data += QLatin1Char('\n') + text(table.methods[row]);
         for (std::size_t place = 0; place < table.places.size(); ++place) {
             const double shade = table.content->shades[row][place + 1];
-            text += QLatin1Char('\t') + (row == 0               ? table.content->rows[row][place + 1]
-                                         : std::isfinite(shade) ? QString::fromStdString(formatNumber(shade))
+            data += QLatin1Char('\t') + (row == 0               ? table.content->rows[row][place + 1]
+                                         : std::isfinite(shade) ? text(formatNumber(shade))
                                                                 : QString());
         }
     }
-    return text + QLatin1Char('\n');
+    return data + QLatin1Char('\n');
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ void LabCanvas::point(const QString& label)
 
 void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
 {
-    QStringList shown{QString::fromStdString(lab.id)};
+    QStringList shown{text(lab.id)};
     for (const ShownRun& run : runs)
         shown << run.name;
     const bool goesOn = shown == std::exchange(m_shown, shown);
@@ -402,17 +402,17 @@ bool LabCanvas::eventFilter(QObject* watched, QEvent* event)
 void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
 {
     show(lab, recorded ? std::vector<ShownRun>{{u"recorded"_s, recorded}} : std::vector<ShownRun>());
-    const QString about = QString::fromStdString(lab.about);
+    const QString about = text(lab.about);
     m_nothing->setVisible(recorded);
     m_empty->setVisible(!recorded);
     if (recorded)
         m_nothing->setText(
             u"%1\nPress Start, or tick a run that was kept. Below is what the run found that comes with the program."_s
                 .arg(about));
-    m_emptyTitle->setText(QString::fromStdString(lab.label));
+    m_emptyTitle->setText(text(lab.label));
     QString awaited = u"\n\nAs the run goes on, here will come:"_s;
     for (const LabChart& chart : lab.charts)
-        awaited += u"\n\u2022\u2002"_s + plainText(QString::fromStdString(chart.title));
+        awaited += u"\n\u2022\u2002"_s + plainText(text(chart.title));
     m_emptyWords->setText(about + awaited + u"\n\u2022\u2002tables of the numbers"_s);
     giveHeights();
 }

@@ -75,18 +75,16 @@ void LabPackingView::paintEvent(QPaintEvent*)
     const PlotStyle style = chartStyle();
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
-    painter.drawText(
-        QRect(0, 0, width(), packingHeading), Qt::AlignLeft | Qt::AlignVCenter,
-        u"Packings, %1; from the first box put, dark, to the last"_s.arg(QString::fromStdString(m_packings.title)));
+    painter.drawText(QRect(0, 0, width(), packingHeading), Qt::AlignLeft | Qt::AlignVCenter,
+                     u"Packings, %1; from the first box put, dark, to the last"_s.arg(text(m_packings.title)));
     painter.setFont(style.font(style.small));
     const int wide = across(width()), high = picture(width()), top = highestTop(m_packings);
     for (std::size_t i = 0; i < m_packings.panels.size(); ++i) {
         const QRect panel(static_cast<int>(i) * (wide + packingGap), packingHeading, wide, high);
         paintPacking(painter, style, m_packings, i, static_cast<std::size_t>(m_boxes->value()), top, panel);
         painter.setPen(style.quiet);
-        painter.drawText(
-            panel.adjusted(0, high, 0, packingCaption), Qt::AlignHCenter | Qt::AlignVCenter,
-            painter.fontMetrics().elidedText(QString::fromStdString(m_packings.panels[i].title), Qt::ElideRight, wide));
+        painter.drawText(panel.adjusted(0, high, 0, packingCaption), Qt::AlignHCenter | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(text(m_packings.panels[i].title), Qt::ElideRight, wide));
     }
 }
 

@@ -147,7 +147,7 @@ void LabPage::followLook()
     if (chosen && *chosen != choice())
         showChoice(*chosen);
     if (std::exchange(m_page, look.page) != look.page)  // else a sweep may be what is shown
-        m_sections->show(QString::fromStdString(look.page));
+        m_sections->show(text(look.page));
 }
 
 /// Another lab's newest run is ticked in place of those of the one before.
@@ -176,10 +176,9 @@ void LabPage::listPresets(const Lab& lab)
 {
     m_presets->clear();
     if (std::ranges::find(lab.presets, lab.id, &Preset::text) == lab.presets.end())
-        m_presets->addItem(u"With the defaults"_s, QString::fromStdString(lab.id));
+        m_presets->addItem(u"With the defaults"_s, text(lab.id));
     for (const Preset& preset : lab.presets)
-        addItem(*m_presets, sentence(QString::fromStdString(preset.label)), QString::fromStdString(preset.text),
-                QString::fromStdString(preset.source));
+        addItem(*m_presets, sentence(text(preset.label)), text(preset.text), text(preset.source));
 }
 
 void LabPage::start()
@@ -195,11 +194,10 @@ void LabPage::resumeSelected()
 
 void LabPage::begin(const LabRun& run)
 {
-    const QString folder = QString::fromStdString(run.folder);
+    const QString folder = text(run.folder);
     if (m_runner.isRunning()) {
         const LabRun& other = m_runner.run();
-        const QString name =
-            nameOfRun(other.choice, QString::fromStdString(other.folder).section(QLatin1Char('/'), -1));
+        const QString name = nameOfRun(other.choice, text(other.folder).section(QLatin1Char('/'), -1));
         return m_messages.say(
             MessageBar::Kind::Note,
             u"%1 is running, and one run goes at a time: end it with Stop, or wait; then Resume"_s.arg(name));
@@ -284,7 +282,7 @@ void LabPage::refreshState()
     m_bar->setVisible(running);
     m_stage->setText(!running ? m_runs.empty() ? u"No run yet; Start makes one, which is listed here"_s : QString()
                      : m_runner.isPaused() ? u"paused"_s
-                                           : QString::fromStdString(record.stage));
+                                           : text(record.stage));
     m_left->setText(m_runner.timeLeft());
     {
         const QSignalBlocker blocker(m_list);
@@ -323,11 +321,10 @@ void LabPage::fillOpenMenu()
     const std::vector<LabFile> files = run ? recordOf(*run).files : std::vector<LabFile>();
     for (std::size_t i = 0; i < files.size(); ++i)
         if (files[i].scenario)
-            connect(m_openMenu->addAction(QString::fromStdString(files[i].about)), &QAction::triggered, this,
-                    [this, i] {
-                        if (const StoredRun* now = selected())
-                            open(*now, i);
-                    });
+            connect(m_openMenu->addAction(text(files[i].about)), &QAction::triggered, this, [this, i] {
+                if (const StoredRun* now = selected())
+                    open(*now, i);
+            });
 }
 
 bool LabPage::open(const StoredRun& run, std::size_t file)
@@ -337,7 +334,7 @@ bool LabPage::open(const StoredRun& run, std::size_t file)
         return false;
     const auto methods = m_document.scenario().methods;
     m_document.replaceOnce(u"Open a lab's result"_s, *files[file].scenario);
-    QString words = u"%1: %2"_s.arg(run.name, QString::fromStdString(files[file].about));
+    QString words = u"%1: %2"_s.arg(run.name, text(files[file].about));
     if (m_document.scenario().methods != methods)
         words += u". %1 in place of your methods; Undo brings them back"_s.arg(
             namesOf(m_document.scenario().methods).join(u", "_s));
@@ -396,7 +393,7 @@ void LabPage::file(const QString& what, std::function<Result<void>()> write, con
         what, this, std::move(write),
         [this, said](const Result<void>& done) {
             if (!done)
-                m_messages.say(MessageBar::Kind::Error, QString::fromStdString(done.error().message));
+                m_messages.say(MessageBar::Kind::Error, text(done.error().message));
             else if (!said.isEmpty())
                 m_messages.say(MessageBar::Kind::Done, said);
             else
@@ -417,7 +414,7 @@ void LabPage::removeSelected()
                 m_board->forget(gone.folder);
             runsChanged();
             if (!inTrash)
-                return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(inTrash.error().message));
+                return m_messages.say(MessageBar::Kind::Error, text(inTrash.error().message));
             m_messages.say(MessageBar::Kind::Note, u"%1 is in the trash"_s.arg(gone.name),
                            {{u"Put back"_s, u"The run is where it was"_s, [this, gone, inTrash = *inTrash] {
                                  file(gone.name,

@@ -45,10 +45,10 @@ void LabPictures::show(std::vector<LabPicture> pictures)
     m_pictures = std::move(pictures);
     m_rows.clear();
     for (const LabPicture& picture : m_pictures) {
-        const QString id = QString::fromStdString(picture.id);
+        const QString id = text(picture.id);
         const qsizetype slash = id.lastIndexOf(QLatin1Char('/'));
         const QString name = id.left(slash);
-        const QString title = QString::fromStdString(picture.title), end = title.section(u", "_s, -1);
+        const QString title = text(picture.title), end = title.section(u", "_s, -1);
         auto row = std::ranges::find(m_rows, name, &Row::name);
         if (row == m_rows.end()) {
             const QString variant = plainText(variantLabel(name));  // of what is none the title says what it is
@@ -58,8 +58,7 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         }
         row->pictures.push_back(
             {countsIn(end.isEmpty() ? id.mid(slash + 1) : end), heatmapImage(*pictureMap(picture), scaleOfWeights())});
-        m_axes = u"Each row is a %1, its columns are %2"_s.arg(QString::fromStdString(picture.rowLabel),
-                                                               QString::fromStdString(picture.columnLabel));
+        m_axes = u"Each row is a %1, its columns are %2"_s.arg(text(picture.rowLabel), text(picture.columnLabel));
     }
     setVisible(!m_rows.empty());
     updateGeometry();

@@ -211,7 +211,7 @@ QString LabRowModel::shown(const QModelIndex& index) const
     const LabRow& row = m_rows[static_cast<size_t>(index.row())];
     const auto& [column, value] = row.cells[static_cast<size_t>(index.column())];
     if (const auto* word = std::get_if<std::string>(&value))
-        return cellLabel(column, QString::fromStdString(*word));
+        return cellLabel(column, text(*word));
     if (const auto* truth = std::get_if<bool>(&value))
         return *truth ? u"yes"_s : u"no"_s;
     if (column == "multiplier" && scalesByRow(row.word("method")))
@@ -287,8 +287,8 @@ QString LabRowModel::headingOf(const std::string& column) const
 {
     const LabColumn known = labColumn(m_lab, m_rows.front().table, column);
     if (!known.heading.empty())
-        return QString::fromStdString(known.heading);
-    const QString name = QString::fromStdString(column);
+        return text(known.heading);
+    const QString name = text(column);
     const QString heading = column.size() <= 2 ? name : asTitle(name);  // n, p
     return known.times == 1 ? heading : heading + u" (%)"_s;
 }
@@ -300,7 +300,7 @@ QString LabRowModel::aboutColumn(const std::string& column) const
     const QString what = of == column ? headingOf(column) : u"Standard error of: %1"_s.arg(headingOf(of));
     const bool share = labColumn(m_lab, m_rows.front().table, column).times != 1;
     return (share ? u"%1\nIn the run's files: %2, a share of 1"_s : u"%1\nIn the run's files: %2"_s)
-        .arg(what, QString::fromStdString(column));
+        .arg(what, text(column));
 }
 
 LabTable::LabTable(QWidget* parent)
@@ -342,11 +342,10 @@ bool LabTable::show(const Lab& lab, const std::vector<LabRow>& rows, bool goesOn
     m_lab = lab.id;
     ListItems tables;
     for (const std::string& table : tablesOf(rows))
-        tables.emplace_back(asTitle(QString::fromStdString(table)), QString::fromStdString(table));
+        tables.emplace_back(asTitle(text(table)), text(table));
     refill(*m_which, tables);
     const int kept = m_chosen.isEmpty() ? -1 : m_which->findData(m_chosen),
-              stays = isRead ? m_which->findData(before) : -1,
-              wanted = m_which->findData(QString::fromStdString(lab.main));
+              stays = isRead ? m_which->findData(before) : -1, wanted = m_which->findData(text(lab.main));
     m_which->setCurrentIndex(kept >= 0 ? kept : stays >= 0 ? stays : wanted >= 0 ? wanted : m_which->count() - 1);
     m_which->setVisible(m_which->count() > 1);
     setVisible(!tables.empty());

@@ -106,7 +106,7 @@ void LabTourView::paintEvent(QPaintEvent*)
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
     QRect heading(0, 0, width(), tourHeading);
-    const QString title = u"Tours, %1."_s.arg(QString::fromStdString(m_tours.title));
+    const QString title = u"Tours, %1."_s.arg(text(m_tours.title));
     painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, title);
     heading.setLeft(heading.left() + painter.fontMetrics().horizontalAdvance(title) + gap);
     painter.setFont(style.font(style.small));
@@ -121,8 +121,8 @@ void LabTourView::paintEvent(QPaintEvent*)
         painter.setPen(style.ink);
         painter.drawText(square.adjusted(0, square.height(), 0, tourCaption).toRect(),
                          Qt::AlignHCenter | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(QString::fromStdString(m_tours.panels[i].title),
-                                                          Qt::ElideRight, static_cast<int>(square.width())));
+                         painter.fontMetrics().elidedText(text(m_tours.panels[i].title), Qt::ElideRight,
+                                                          static_cast<int>(square.width())));
     }
 }
 

@@ -65,7 +65,7 @@ void rememberTicks(const std::set<std::string>& ticked)
     QStringList folders;
     for (const std::string& origin : ticked)
         if (origin != shippedOrigin)
-            folders << QString::fromStdString(origin);
+            folders << text(origin);
     QSettings().setValue(ownTicked, folders);
 }
 
@@ -262,7 +262,7 @@ void ScoreboardPage::startJob(bool readAgain)
 void ScoreboardPage::take(std::shared_ptr<const Made> made)
 {
     if (!made->error.empty())
-        emit failed(QString::fromStdString(made->error));
+        emit failed(text(made->error));
     m_made = std::move(made);
     m_readsAgain = false;
     listRuns();
@@ -284,7 +284,7 @@ void ScoreboardPage::listRuns()
             open.insert(m_runList->topLevelItem(0)->child(lab)->text(0));
     m_runList->clear();
     const auto add = [&](QTreeWidgetItem* item, const std::string& origin) {
-        item->setData(0, originRole, QString::fromStdString(origin));
+        item->setData(0, originRole, text(origin));
         item->setCheckState(0, m_ticked.contains(origin) ? Qt::Checked : Qt::Unchecked);
     };
     auto* shipped = new QTreeWidgetItem(m_runList, {u"With the program"_s});
@@ -306,10 +306,9 @@ void ScoreboardPage::listRuns()
     for (qsizetype i = 0; i < differences.size(); ++i) {
         const BoardRun& run = m_made->runs[static_cast<std::size_t>(i)];
         const bool comes = run.origin == shippedOrigin;
-        const QString label = QString::fromStdString((*findRow(labs(), run.record.choice.id, "lab"))->label);
+        const QString label = text((*findRow(labs(), run.record.choice.id, "lab"))->label);
         const QString name =
-            comes ? label
-                  : nameOfRun(run.record.choice, QString::fromStdString(run.origin).section(QLatin1Char('/'), -1));
+            comes ? label : nameOfRun(run.record.choice, text(run.origin).section(QLatin1Char('/'), -1));
         auto* item = comes ? new QTreeWidgetItem(labOf(label), {differences[i]})
                            : new QTreeWidgetItem(m_runList, {u"%1: %2"_s.arg(name, differences[i])});
         const QString whole = parametersOf(run.record.choice) + u"\n\n"_s + commandOf(run);
@@ -352,7 +351,7 @@ void ScoreboardPage::listMethods()
     for (const std::string& method : board.methods)
         if (method != board.reference &&
             std::ranges::any_of(board.cells, [&](const BoardCell& at) { return at.method == method && at.isTested; }))
-            items.emplace_back(plainText(methodLabel(board, method, false)), QString::fromStdString(method));
+            items.emplace_back(plainText(methodLabel(board, method, false)), text(method));
     const QVariant before = m_against->currentData();
     const QSignalBlocker blocker(m_against);
     refill(*m_against, items);
@@ -466,12 +465,11 @@ void ScoreboardPage::showCell()
     if (another)
         m_reading->verticalScrollBar()->setValue(0);  // it is read from its beginning
     m_table->setAccessibleDescription(said());
-    m_command->setText(
-        run ? (run->origin == shippedOrigin
-                   ? u"Comes with the program: %1"_s
-                   : u"Your run %1: %2"_s.arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1)))
-                  .arg(commandOf(*run))
-            : QString());
+    m_command->setText(run ? (run->origin == shippedOrigin
+                                  ? u"Comes with the program: %1"_s
+                                  : u"Your run %1: %2"_s.arg(text(run->origin).section(QLatin1Char('/'), -1)))
+                                 .arg(commandOf(*run))
+                           : QString());
     m_open->setText(run && run->origin != shippedOrigin ? u"Open the run"_s : u"Show its settings"_s);
     m_open->setAccessibleName(m_open->text());
     m_open->setEnabled(run);
@@ -492,7 +490,7 @@ void ScoreboardPage::chooseCell()
     if (run && run->origin == shippedOrigin)
         emit labAsked(run->record.choice, false);
     else if (run)
-        emit runAsked(QString::fromStdString(run->origin));
+        emit runAsked(text(run->origin));
 }
 
 void ScoreboardPage::openRun()
@@ -501,7 +499,7 @@ void ScoreboardPage::openRun()
     if (run && run->origin == shippedOrigin)
         emit labAsked(run->record.choice, true);
     else if (run)
-        emit runAsked(QString::fromStdString(run->origin));
+        emit runAsked(text(run->origin));
 }
 
 QString ScoreboardPage::said() const

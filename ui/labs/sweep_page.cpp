@@ -192,8 +192,8 @@ void SweepPage::listColumns()
             list->addItem(none, noColumn);
         for (const SweepColumn& column : m_made.columns)
             if (!column.redundant && fits(column))
-                list->addItem(QString::fromStdString(column.name), QString::fromStdString(column.name));
-        list->setCurrentIndex(list->findData(QString::fromStdString(current)));
+                list->addItem(text(column.name), text(column.name));
+        list->setCurrentIndex(list->findData(text(current)));
     };
     const auto varies = [](const SweepColumn& column) { return column.values > 1; };
     fill(m_x, m_choice.x, {},
@@ -215,15 +215,14 @@ void SweepPage::showState()
     m_bar->setValue(static_cast<int>(folder->done + folder->failed));
     QStringList said;
     if (!folder->command.empty())
-        said << u"attnscope %1"_s.arg(QString::fromStdString(folder->command));
+        said << u"attnscope %1"_s.arg(text(folder->command));
     if (folder->tasks > 0)
         said << (folder->done == folder->tasks ? u"all %1 tasks done"_s.arg(folder->tasks)
                                                : u"%1 of %2 tasks done"_s.arg(folder->done).arg(folder->tasks));
     said << u"%1 rows"_s.arg(countText(double(folder->table.rows.size())));
     QString text = said.join(u", "_s);
     if (folder->failed > 0)
-        text +=
-            QLatin1Char('\n') + u"%1 failed; %2"_s.arg(folder->failed).arg(QString::fromStdString(folder->firstError));
+        text += QLatin1Char('\n') + u"%1 failed; %2"_s.arg(folder->failed).arg(text(folder->firstError));
     m_state->setText(text);
 }
 
@@ -255,7 +254,7 @@ void SweepPage::showCharts()
     m_words->setText(specs.empty() ? QString() : sweepWords(m_made.view, m_choice));
     m_nothing->setVisible(specs.empty());
     m_nothing->setProperty("kind", wrong ? "error" : "");
-    m_nothing->setText(wrong       ? QString::fromStdString(m_made.error)
+    m_nothing->setText(wrong       ? text(m_made.error)
                        : m_settled ? u"No task has ended with rows yet. They appear here as they come."_s
                                    : u"Reading\u2026"_s);
 }

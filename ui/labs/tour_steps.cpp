@@ -98,8 +98,7 @@ void TourSteps::go(Index choice)
     std::vector<TourStep> steps = isMade() ? std::vector<TourStep>() : stepsOf(*m_found, m_choice);
     QStringList lines;
     for (std::size_t panel = 0; panel < steps.size(); ++panel)
-        lines << u"%1: %2."_s.arg(QString::fromStdString(m_found->tours.panels[panel].title),
-                                  wordsOf(m_found->tours, steps[panel]));
+        lines << u"%1: %2."_s.arg(text(m_found->tours.panels[panel].title), wordsOf(m_found->tours, steps[panel]));
     m_words->setText(
         isMade()
             ? u"Both tours are made. Drag the slider, or play, to see what the decoder looks at before each choice."_s

@@ -66,7 +66,7 @@ bool differInFactorAlone(RedecodingRequest a, RedecodingRequest b)
     return a == b;
 }
 
-QString nameOfFile(const std::string& path) { return QFileInfo(QString::fromStdString(path)).fileName(); }
+QString nameOfFile(const std::string& path) { return QFileInfo(text(path)).fileName(); }
 
 }  // namespace
 
@@ -218,11 +218,11 @@ void ToursPage::listPlaces(Index layers)
 {
     ListItems places{{u"Encoder and decoder"_s, u"both"_s}, {u"Encoder"_s, u"encoder"_s}, {u"Decoder"_s, u"decoder"_s}};
     for (Index layer = 0; layer < layers; ++layer) {
-        const QString name = QString::fromStdString(nameOfLayer(layer));
+        const QString name = text(nameOfLayer(layer));
         places.emplace_back(sentence(name), name);
     }
     refill(*m_where, places);
-    m_where->setCurrentIndex(m_where->findData(QString::fromStdString(m_request.where)));
+    m_where->setCurrentIndex(m_where->findData(text(m_request.where)));
 }
 
 /// Those that come with the program, those of finished runs, and the file that is open.
@@ -236,9 +236,8 @@ void ToursPage::listNetworks()
                            place++);
     for (const StoredRun& run : m_runs)
         for (const LabFile& file : makesTours(run.record.choice) ? run.record.files : std::vector<LabFile>())
-            m_network->addItem(u"%1: %2"_s.arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()),
-                               QString::fromStdString(file.path));
-    const QString open = QString::fromStdString(m_request.model);
+            m_network->addItem(u"%1: %2"_s.arg(run.name, QFileInfo(text(file.path)).fileName()), text(file.path));
+    const QString open = text(m_request.model);
     if (!open.isEmpty() && m_network->findData(open) < 0)
         m_network->addItem(nameOfFile(m_request.model), open);
     m_network->addItem(u"A file\u2026"_s, otherFile);
@@ -274,7 +273,7 @@ void ToursPage::listInstances()
     m_instances->clear();
     m_instances->addItem(u"Drawn at random"_s, QString());
     if (!m_request.instances.empty())
-        m_instances->addItem(nameOfFile(m_request.instances), QString::fromStdString(m_request.instances));
+        m_instances->addItem(nameOfFile(m_request.instances), text(m_request.instances));
     m_instances->addItem(u"A file\u2026"_s, otherFile);
     m_instances->setCurrentIndex(m_request.instances.empty() ? 0 : 1);
 }
@@ -285,7 +284,7 @@ void ToursPage::chooseInstances(int index)
     const QString chosen = m_instances->itemData(index).toString();
     if (chosen == otherFile) {
         const QString tensors = u"Tensors (*.safetensors *.npz);;All files (*)"_s;
-        const QString path = fileToOpen(*this, u"Instances"_s, QString::fromStdString(request.instances), tensors);
+        const QString path = fileToOpen(*this, u"Instances"_s, text(request.instances), tensors);
         if (path.isEmpty())
             return listInstances();
         request.instances = path.toStdString();
@@ -379,7 +378,7 @@ void ToursPage::showRequest()
     m_factor->setValue(factorScale.clamped(alphaOf(m_request.method)));
     if (m_method->choice() != m_request.method)
         m_method->setChoice(m_request.method);
-    m_where->setCurrentIndex(m_where->findData(QString::fromStdString(m_request.where)));
+    m_where->setCurrentIndex(m_where->findData(text(m_request.where)));
 }
 
 /// Nothing is computed before the page is looked at.
@@ -476,7 +475,7 @@ void ToursPage::take(const Answer& answer)
                                   fixed(found.scaled.decoderEntropy, 3), fixed(found.vanilla.decoderEntropy, 3))
                              .arg(answer.milliseconds, 0, 'f', 0));
     } else {
-        m_answer->setText(QString::fromStdString(answer.error));
+        m_answer->setText(text(answer.error));
         m_words->clear();
     }
     fitTours();

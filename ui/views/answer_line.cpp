@@ -82,7 +82,7 @@ AnswerLine* answerLineOf(Analyser& analyser, Document& document, const FileOffer
     auto* shows = new Throttle(line);
     QObject::connect(&analyser, &Analyser::arrived, line, [line, shows](const AnalysisPtr& analysis) {
         const auto show = [line, analysis] {
-            const QString words = QString::fromStdString(answerInWords(*analysis));
+            const QString words = text(answerInWords(*analysis));
             line->say(words.isEmpty() || !rowsDiffer(analysis->scenario)
                           ? words
                           : u"%1 (%2%3)"_s.arg(words, analysis->scenario.view.preview ? u"preview, "_s : QString(),

@@ -29,7 +29,7 @@ QString tokenOf(const std::vector<std::string>& tokens, std::int64_t index)
 {
     if (index < 0 || index >= std::ssize(tokens))
         return {};
-    return u" \u201C%1\u201D"_s.arg(QString::fromStdString(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
+    return u" \u201C%1\u201D"_s.arg(text(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
 }
 
 /// Of that key among those of the row; nothing where it is masked.
@@ -99,7 +99,7 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     if (!logit.isEmpty())
         facts << logit;
     if (analysis.methods.size() > 1)
-        facts << QString::fromStdString(method.label).toHtmlEscaped();
+        facts << text(method.label).toHtmlEscaped();
     if (at.key >= 0)
         facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
     facts << fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row));
@@ -107,8 +107,7 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     if (!summary && !analysis.sampledRows.empty())
         facts << u"computing"_s;
     if (summary && summary->visible == 0)
-        facts << (method.partly.empty() ? u"sees no key, so it has no weights"_s
-                                        : QString::fromStdString(method.partly).toHtmlEscaped());
+        facts << (method.partly.empty() ? u"sees no key, so it has no weights"_s : text(method.partly).toHtmlEscaped());
     if (summary && summary->visible > 0) {
         facts << fact(u"<i>H</i>"_s, number(summary->entropy) + u" nats"_s)
               << fact(u"<i>e<sup>H</sup></i>"_s,

@@ -41,7 +41,7 @@ QString shortWeight(double weight, int decimals)
 QString tokenBeside(std::span<const std::string> tokens, std::int64_t index)
 {
     return index >= 0 && index < std::ssize(tokens)
-               ? u" \u201C%1\u201D"_s.arg(QString::fromStdString(tokens[static_cast<std::size_t>(index)]).simplified())
+               ? u" \u201C%1\u201D"_s.arg(text(tokens[static_cast<std::size_t>(index)]).simplified())
                : QString();
 }
 

@@ -102,7 +102,7 @@ void NotePad::open(const Annotation& note)
     const QRectF box = boxOf(note);
     QWidget& view = *m_paper.widget;
     const int width = std::min(withText(fieldWidth), view.width() - 8);
-    m_field->setText(QString::fromStdString(note.text));
+    m_field->setText(text(note.text));
     m_field->resize(width, m_field->sizeHint().height());
     m_field->move(std::clamp(qRound(box.center().x()) - width / 2, 4, std::max(4, view.width() - width - 4)),
                   std::clamp(qRound(box.center().y()) - m_field->height() / 2, 4,

@@ -70,8 +70,8 @@ void addParameters(std::vector<Playable>& all, const Entry& entry, const QString
             if (Choice* choice = pick(scenario))
                 choice->values[parameter.id] = scale.fromFraction(to);
         };
-        all.push_back({where + QLatin1Char('/') + QString::fromStdString(parameter.id),
-                       u"%1: %2"_s.arg(label, QString::fromStdString(parameter.label)), scale, place, move});
+        all.push_back({where + QLatin1Char('/') + text(parameter.id), u"%1: %2"_s.arg(label, text(parameter.label)),
+                       scale, place, move});
     }
 }
 
@@ -82,8 +82,8 @@ void addPick(std::vector<Playable>& all, const Scenario& scenario, std::span<con
     Scenario copy = scenario;
     const Choice choice = pick(copy);
     if (const auto row = findRow(rows, choice.id, "row"))
-        addParameters(all, **row, where + QLatin1Char('/') + QString::fromStdString(choice.id),
-                      QString::fromStdString((*row)->label), [pick, id = choice.id](Scenario& s) {
+        addParameters(all, **row, where + QLatin1Char('/') + text(choice.id), text((*row)->label),
+                      [pick, id = choice.id](Scenario& s) {
                           Choice& now = pick(s);
                           return now.id == id ? &now : nullptr;
                       });
@@ -103,8 +103,7 @@ std::vector<Playable> playables(const Scenario& scenario)
         all.push_back(playable(u"seed"_s, u"Seed"_s, {0, 120, false, true}, &Scenario::seed));
     for (const Entry& entry : sourceEntries())
         if (entry.id == scenario.source.id)
-            addParameters(all, entry, u"source/"_s + QString::fromStdString(entry.id),
-                          QString::fromStdString(entry.label),
+            addParameters(all, entry, u"source/"_s + text(entry.id), text(entry.label),
                           [id = entry.id](Scenario& s) { return s.source.id == id ? &s.source : nullptr; });
     addPick<Kernel>(all, scenario, kernels(), u"kernel"_s, [](Scenario& s) -> Choice& { return s.attention.kernel; });
     addPick<Position>(all, scenario, positions(), u"position"_s,
@@ -114,8 +113,8 @@ std::vector<Playable> playables(const Scenario& scenario)
                         [](Scenario& s) -> Choice& { return s.attention.normaliser; });
     for (std::size_t i = 0; i < scenario.methods.size(); ++i)
         if (const auto row = findRow(scaleMethods(), scenario.methods[i].id, "scale method"))
-            addParameters(all, **row, u"method%1/%2"_s.arg(i).arg(QString::fromStdString((*row)->id)),
-                          QString::fromStdString((*row)->label), [i, id = (*row)->id](Scenario& s) {
+            addParameters(all, **row, u"method%1/%2"_s.arg(i).arg(text((*row)->id)), text((*row)->label),
+                          [i, id = (*row)->id](Scenario& s) {
                               return i < s.methods.size() && s.methods[i].id == id ? &s.methods[i] : nullptr;
                           });
     return all;

@@ -34,7 +34,7 @@ void askAndSave(ChartView& view, const QString& name)
     const auto saved = saveChart(chart, shape, path);
     if (auto* messages = window ? window->findChild<MessageBar*>() : nullptr)
         messages->say(saved ? MessageBar::Kind::Done : MessageBar::Kind::Error,
-                      saved ? u"Saved %1."_s.arg(path) : QString::fromStdString(saved.error().message));
+                      saved ? u"Saved %1."_s.arg(path) : text(saved.error().message));
 }
 
 }  // namespace

@@ -18,11 +18,11 @@ namespace {
 /// "llama3.2:1b, 1.32 GB, Q8_0"
 QString nameOf(const FoundModel& model)
 {
-    QStringList parts{QString::fromStdString(model.name)};
+    QStringList parts{text(model.name)};
     if (model.bytes > 0)
-        parts << QString::fromStdString(inUnits(static_cast<double>(model.bytes), "B"));
+        parts << text(inUnits(static_cast<double>(model.bytes), "B"));
     if (!model.quantisation.empty())
-        parts << QString::fromStdString(model.quantisation);
+        parts << text(model.quantisation);
     return parts.join(u", "_s).replace(QLatin1Char('&'), u"&&"_s);
 }
 
@@ -36,9 +36,9 @@ void addFoundModels(QMenu& menu, const std::function<void(const QString& path)>&
         added->clear();
         QString program;
         for (const FoundModel& model : foundModels()) {
-            if (const QString of = QString::fromStdString(model.program); of != std::exchange(program, of))
+            if (const QString of = text(model.program); of != std::exchange(program, of))
                 added->append(menu.addSection(of));
-            const QString path = QString::fromStdString(model.path);
+            const QString path = text(model.path);
             QAction* action = menu.addAction(nameOf(model));
             action->setToolTip(QDir::toNativeSeparators(path));
             QObject::connect(action, &QAction::triggered, &menu, [chosen, path] { chosen(path); });

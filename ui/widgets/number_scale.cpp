@@ -74,7 +74,7 @@ QString NumberScale::write(double value) const
     if (whole)
         return std::abs(value) < 1e7 ? text(inThousands(std::to_string(std::llround(value))))
                                      : text(formatNumber(std::round(value)));
-    return QString::fromStdString(formatNumber(value, digits));
+    return text(formatNumber(value, digits));
 }
 
 std::optional<double> NumberScale::read(const QString& typed) const

@@ -99,9 +99,8 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
     hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
     hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio) +
                  " 2");  // how they are reduced
-    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + u"/thumbnails/"_s +
-           QString::fromStdString(recipe.name) + QLatin1Char('_') +
-           QString::fromLatin1(hash.result().toHex().left(16)) + u".png"_s;
+    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + u"/thumbnails/"_s + text(recipe.name) +
+           QLatin1Char('_') + QString::fromLatin1(hash.result().toHex().left(16)) + u".png"_s;
 }
 
 void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme,

@@ -475,7 +475,7 @@ QString ValueTable::asText() const
             if (!m_offered[static_cast<std::size_t>(c)])
                 continue;
             const QVariant number = item(r, c) ? item(r, c)->data(numberRole) : QVariant();
-            cells << (number.isValid() ? QString::fromStdString(formatNumber(number.toDouble()))
+            cells << (number.isValid() ? text(formatNumber(number.toDouble()))
                       : item(r, c)     ? item(r, c)->text()
                                        : QString());
         }

@@ -81,8 +81,7 @@ Autosave::Autosave(const QString& folder, SaveQueue& saves, QObject* parent)
         return;
     }
     const QString aside = freePath(m_path + u".unreadable"_s);
-    m_unreadable =
-        u"%1 (%2)"_s.arg(moveFile(m_path, aside) ? aside : m_path, QString::fromStdString(session.error().message));
+    m_unreadable = u"%1 (%2)"_s.arg(moveFile(m_path, aside) ? aside : m_path, text(session.error().message));
 }
 
 bool Autosave::takePlace(const QString& path)
@@ -131,7 +130,7 @@ void Autosave::keepAlso(const Session& session)
         },
         [this](const Result<void>& saved) {
             if (!saved)
-                emit failed(QString::fromStdString(saved.error().message));
+                emit failed(text(saved.error().message));
         });
 }
 
@@ -170,7 +169,7 @@ void Autosave::save()
                 return;
             m_asked.reset();
             if (!before)
-                emit failed(QString::fromStdString(saved.error().message));
+                emit failed(text(saved.error().message));
         });
 }
 

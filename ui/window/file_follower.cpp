@@ -19,7 +19,7 @@ namespace {
 
 const QString settingKey = u"followFiles"_s;
 
-QString nameOf(const std::string& path) { return QFileInfo(QString::fromStdString(path)).fileName(); }
+QString nameOf(const std::string& path) { return QFileInfo(text(path)).fileName(); }
 
 /// What a scenario reads besides tensors.
 std::vector<std::string> restOf(Scenario scenario)

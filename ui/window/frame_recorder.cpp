@@ -59,7 +59,7 @@ bool FrameRecorder::keep(int frame)
     return true;
 }
 
-void FrameRecorder::fail(const Error& error, int frames) { emit failed(QString::fromStdString(error.message), frames); }
+void FrameRecorder::fail(const Error& error, int frames) { emit failed(text(error.message), frames); }
 
 void FrameRecorder::finish()
 {

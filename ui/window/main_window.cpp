@@ -163,7 +163,7 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
     showFacts(false);
     QStringList notes;
     for (const std::string& note : analysis->notes)
-        notes << QString::fromStdString(note);
+        notes << text(note);
     m_notes->setText(notes.join(u"; "_s));
     m_notes->setVisible(!notes.isEmpty());  // their room is that of the facts
     m_notes->setToolTip(Qt::convertFromPlainText(notes.join(QLatin1Char('\n'))));
@@ -185,7 +185,7 @@ void MainWindow::showFacts(bool cancelled)
             analysis->methods.empty() ? QString() : u"exact theory, %1 ms"_s.arg(analysis->milliseconds, 0, 'f', 1));
     m_facts->setText(u"%1 queries \u00D7 %2 keys, %3, %4 ms%5"_s.arg(countText(double(analysis->queryCount)))
                          .arg(countText(double(analysis->keyCount)))
-                         .arg(QString::fromStdString(analysis->engine))
+                         .arg(text(analysis->engine))
                          .arg(analysis->milliseconds, 0, 'f', analysis->milliseconds < 10 ? 1 : 0)
                          .arg(state));
 }
@@ -241,17 +241,16 @@ void MainWindow::openFound(const FoundFile& found)
 
 void MainWindow::chooseModelFile()
 {
-    const QString path =
-        fileToOpen(*this, u"Open a GGUF file"_s, QString::fromStdString(m_document.look().model.folder),
-                   u"Models (*.gguf);;All files (*)"_s);
+    const QString path = fileToOpen(*this, u"Open a GGUF file"_s, text(m_document.look().model.folder),
+                                    u"Models (*.gguf);;All files (*)"_s);
     if (!path.isEmpty())
         openFile(path);
 }
 
 void MainWindow::chooseModelFolder()
 {
-    const QString folder = folderToChoose(*this, u"Open a model's folder"_s,
-                                          QString::fromStdString(m_document.look().model.folder), u"model"_s);
+    const QString folder =
+        folderToChoose(*this, u"Open a model's folder"_s, text(m_document.look().model.folder), u"model"_s);
     if (!folder.isEmpty())
         openFile(folder);
 }
@@ -264,13 +263,12 @@ void MainWindow::openFigure(const Recipe& recipe)
                                     u"Nothing of this figure can be shown in Explore; export it"_s);
     m_session.whenSaved([this, recipe, live = *live] {
         m_document.replaceSession(u"Open figure"_s, {live.scenario, m_document.look()});
-        const QString view = QString::fromStdString(live.view);
+        const QString view = text(live.view);
         setWorkspace(exploreWorkspace);
         if (m_explore.dock(view))
             showDock(view);
         m_messages.sayOfFile(MessageBar::Kind::Note,
-                             u"%1 (%2)"_s.arg(plainText(QString::fromStdString(recipe.title)),
-                                              plainText(QString::fromStdString(recipe.source))));
+                             u"%1 (%2)"_s.arg(plainText(text(recipe.title)), plainText(text(recipe.source))));
     });
 }
 
@@ -322,7 +320,7 @@ void MainWindow::sayWhyItIsOpen()
 {
     if (!m_closesWhenSaved || m_messages.showsError())
         return;
-    const QString run = QFileInfo(QString::fromStdString(m_bench.lab.run().folder)).fileName();
+    const QString run = QFileInfo(text(m_bench.lab.run().folder)).fileName();
     const QString why = m_bench.lab.isRunning()
                             ? u"Keeping what the run %1 has learned: Resume goes on from there"_s.arg(run)
                             : u"Still saving %1"_s.arg(m_bench.saves.waiting().join(u", "_s));

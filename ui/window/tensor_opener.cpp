@@ -21,7 +21,7 @@ namespace {
 /// What was taken from the file, and what was taken for granted.
 QString openedWith(const HeadFacts& facts, const HeadCandidate& candidate, const Scenario& scenario)
 {
-    const QString mask = QString::fromStdString(scenario.attention.mask.id);
+    const QString mask = text(scenario.attention.mask.id);
     const QString n = countText(scenario.nTrain);
     QStringList said;
     said << (facts.trainedLength ? u"trained at N = %1, as the file says"_s.arg(n)
@@ -48,7 +48,7 @@ TensorOpener::TensorOpener(QWidget& window, ExplorePage& explore, Document& docu
     connect(&offers, &FileOffers::located, this, &TensorOpener::showLocated);
     connect(&offers, &FileOffers::failed, this, [this](const Error& error) {
         m_askedHead = {-1, -1};
-        m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(error.message));
+        m_messages.sayOfFile(MessageBar::Kind::Error, text(error.message));
     });
 }
 
@@ -80,12 +80,12 @@ void TensorOpener::forgetNotice()
 /// Shows the first pair at once; what the file leaves open is asked beside it.
 void TensorOpener::show(const OfferedFilePtr& file)
 {
-    const QString path = QString::fromStdString(file->file.path());
+    const QString path = text(file->file.path());
     if (const auto weights = file->offers.empty() ? weightsOfModel(file->file) : std::nullopt) {
         if (const auto folder = modelFolderOf(file->file.path()))
-            emit modelFound(QString::fromStdString(*folder), path);
+            emit modelFound(text(*folder), path);
         else
-            m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(weights->message),
+            m_messages.sayOfFile(MessageBar::Kind::Error, text(weights->message),
                                  {{u"Tensors…"_s, u"Choose two of its tensors all the same"_s, [this, file] {
                                        m_explore.tensors().choose(file);
                                        m_explore.showDock(u"tensors"_s);
@@ -131,13 +131,13 @@ void TensorOpener::showLocated(const OfferedFilePtr& file)
         return show(file);
     m_document.editOnce(u"Locate"_s, [&](Scenario& scenario) { scenario.tensors.path = file->file.path(); });
     m_messages.hide();
-    emit opened(QString::fromStdString(file->file.path()));
+    emit opened(text(file->file.path()));
 }
 
 bool TensorOpener::askForMissing()
 {
     const Scenario& scenario = m_document.scenario();
-    const QString path = QString::fromStdString(scenario.tensors.path);
+    const QString path = text(scenario.tensors.path);
     if (!scenario.ofFile() || path.isEmpty() || QFile::exists(path) || namesShippedHeads(scenario.tensors.path))
         return false;
     m_messages.say(

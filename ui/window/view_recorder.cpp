@@ -78,7 +78,7 @@ void ViewRecorder::record(Recording asked)
         return;
     if (!asked.gif)
         if (const auto made = makeFolder(asked.path.toStdString()); !made)
-            return m_window.messages().say(MessageBar::Kind::Error, QString::fromStdString(made.error().message));
+            return m_window.messages().say(MessageBar::Kind::Error, text(made.error().message));
     m_player.pause();  // of a recording before this one, which puts back what it moved
     m_window.setWorkspace(exploreWorkspace);
     m_before = {m_window.document().scenario(), m_window.document().look()};

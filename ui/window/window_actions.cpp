@@ -252,10 +252,10 @@ void WindowActions::fillEdit()
     fillCopyData(menu->addMenu(icon(u"table"_s), u"Copy &data"_s));
     menu->addSeparator();
     add(menu, u"Copy the scena&rio"_s, QKeySequence(u"Ctrl+Alt+C"_s), {}, [&document] {
-        QApplication::clipboard()->setText(QString::fromStdString(scenarioLine(document.scenario())));
+        QApplication::clipboard()->setText(text(scenarioLine(document.scenario())));
     })->setToolTip(u"As one line of text, to pass on: attnscope --scenario '...' opens the window with it"_s);
     add(menu, u"Copy as a co&mmand"_s, {}, {}, [&document] {
-        const QString line = QString::fromStdString(scenarioLine(document.scenario()));
+        const QString line = text(scenarioLine(document.scenario()));
         QApplication::clipboard()->setText(
             u"attnscope --scenario '%1'"_s.arg(QString(line).replace(QLatin1Char('\''), u"'\\''"_s)));
     })->setToolTip(u"A line for the shell that opens the window with this scenario"_s);
@@ -297,8 +297,8 @@ void WindowActions::pasteScenario()
 {
     const auto scenario = scenarioFromLine(QApplication::clipboard()->text().trimmed().toStdString());
     if (!scenario) {
-        m_window.messages().say(MessageBar::Kind::Error, u"The clipboard holds no scenario: %1"_s.arg(
-                                                             QString::fromStdString(scenario.error().message)));
+        m_window.messages().say(MessageBar::Kind::Error,
+                                u"The clipboard holds no scenario: %1"_s.arg(text(scenario.error().message)));
         m_refusedPaste = m_window.messages().message();
         return;
     }
@@ -423,7 +423,7 @@ void WindowActions::fillView()
     QMenu* rooms = menu->addMenu(u"Wor&kspace"_s);
     auto* places = new QActionGroup(this);
     for (const Workspace& one : workspaces()) {
-        const QString id = QString::fromStdString(one.id);
+        const QString id = text(one.id);
         QAction* action = add(rooms, text(one.title),
                               QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + places->actions().size())), {},
                               [this, id] { m_window.setWorkspace(id); });
@@ -475,11 +475,11 @@ void WindowActions::fillEngines(QMenu* menu)
         for (const Engine& engine : engines()) {
             const std::string why = engine.unavailable();
             const std::string device = engine.runsOn ? engine.runsOn() : "";
-            QString about = QString::fromStdString(engine.about);
+            QString about = text(engine.about);
             for (const std::string& line : {device, why})
                 if (!line.empty())
-                    about += QLatin1Char('\n') + QString::fromStdString(line);
-            addEngine(engine.id, QString::fromStdString(engine.label), about)->setEnabled(why.empty());
+                    about += QLatin1Char('\n') + text(line);
+            addEngine(engine.id, text(engine.label), about)->setEnabled(why.empty());
         }
     });
 }

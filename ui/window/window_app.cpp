@@ -117,7 +117,7 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
         settings.setValue(u"explore"_s, window.explore().arrangement().state());
         settings.setValue(u"panes"_s, window.paneSizes());
         if (bench.lab.isRunning())
-            settings.setValue(stoppedRun, QString::fromStdString(bench.lab.run().folder));
+            settings.setValue(stoppedRun, text(bench.lab.run().folder));
         autosave.saveNow();
     });
     QObject::connect(&window, &MainWindow::staysOpen, [&] {

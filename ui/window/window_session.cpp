@@ -95,14 +95,14 @@ static std::optional<Document::Content> savedOf(const Session& kept)
         look.model.folder = kept.look.model.folder;  // that it is open is no work
         return Document::Content{firstScenario(), look};
     }
-    const auto file = loadSession(QString::fromStdString(kept.file));
+    const auto file = loadSession(text(kept.file));
     return file ? std::optional(Document::Content{file->scenario, file->look})
                 : std::nullopt;  // none: what is here is nowhere else
 }
 
 void WindowSession::resume(const Session& kept)
 {
-    m_document.reset({kept.scenario, kept.look}, QString::fromStdString(kept.file), savedOf(kept));
+    m_document.reset({kept.scenario, kept.look}, text(kept.file), savedOf(kept));
     show(kept);
 }
 
@@ -117,10 +117,9 @@ void WindowSession::openKept(const QString& path)
     whenSaved([this, path] {
         const auto kept = loadSession(path);
         if (!kept)
-            return m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(kept.error().message));
+            return m_messages.sayOfFile(MessageBar::Kind::Error, text(kept.error().message));
         m_messages.hide();
-        m_document.open(u"The window as it was left"_s, {kept->scenario, kept->look},
-                        QString::fromStdString(kept->file), savedOf(*kept));
+        m_document.open(u"The window as it was left"_s, {kept->scenario, kept->look}, text(kept->file), savedOf(*kept));
         show(*kept);
     });
 }
@@ -167,7 +166,7 @@ void WindowSession::open(const QString& path)
     whenSaved([this, path] {
         const auto loaded = loadSession(path);
         if (!loaded)
-            return m_messages.sayOfFile(MessageBar::Kind::Error, QString::fromStdString(loaded.error().message));
+            return m_messages.sayOfFile(MessageBar::Kind::Error, text(loaded.error().message));
         m_messages.hide();
         restore(*loaded, QFileInfo(path).absoluteFilePath());
         emit fileOpened(path);
@@ -181,7 +180,7 @@ void WindowSession::saveTo(const QString& path, std::function<void()> then)
         QFileInfo(path).fileName(), this, [session = current(), path] { return saveSession(session, path); },
         [this, path, mark = m_document.savedMark(), then = std::move(then)](const Result<void>& saved) {
             if (!saved)
-                return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
+                return m_messages.say(MessageBar::Kind::Error, text(saved.error().message));
             mark(QFileInfo(path).absoluteFilePath());
             m_messages.say(MessageBar::Kind::Done, u"Saved %1"_s.arg(path));
             emit fileOpened(path);
@@ -286,10 +285,10 @@ QString WindowSession::title() const
     const std::string& shown = m_document.look().workspace;
     const bool inExplore = shown == exploreWorkspace.toStdString(),
                inModel = shown == modelWorkspace.toStdString() && !model.empty();
-    const QString open = QFileInfo(QString::fromStdString(inModel      ? model
-                                                          : ofTensors  ? tensors
-                                                          : !inExplore ? model
-                                                                       : std::string()))
+    const QString open = QFileInfo(text(inModel      ? model
+                                        : ofTensors  ? tensors
+                                        : !inExplore ? model
+                                                     : std::string()))
                              .fileName();
     return open.isEmpty() ? u"Untitled"_s : open;
 }

@@ -82,7 +82,7 @@ void LabRunner::end(const Result<LabResult>& result)
     }
     const bool wrong = !result && result.error().kind != ErrorKind::Cancelled;
     emit changed();
-    emit ended(wrong ? QString::fromStdString(result.error().message) : QString());
+    emit ended(wrong ? text(result.error().message) : QString());
 }
 
 void LabRunner::setPaused(bool paused)
@@ -108,7 +108,7 @@ QString LabRunner::timeLeft() const
 {
     const LabPhase& phase = m_record.phase;
     const QString left = m_running ? m_pace.left(worked(), phase.until) : QString();
-    return left.isEmpty() || phase.next.empty() ? left : u"%1, then %2"_s.arg(left, QString::fromStdString(phase.next));
+    return left.isEmpty() || phase.next.empty() ? left : u"%1, then %2"_s.arg(left, text(phase.next));
 }
 
 }  // namespace attnscope

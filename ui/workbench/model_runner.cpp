@@ -16,7 +16,7 @@ constexpr Side bothSides[] = {Side::A, Side::B};
 constexpr std::int64_t tokensOfBeginning = 512;
 constexpr qint64 mostKept = 2LL << 30;  // bytes of heads that were looked at in Explore
 
-QString said(const Error& error) { return QString::fromStdString(error.message); }
+QString said(const Error& error) { return text(error.message); }
 
 }  // namespace
 

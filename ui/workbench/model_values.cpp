@@ -4,6 +4,7 @@
 #include "ui/figure/model_text.h"
 #include "ui/job/pace.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/plot/qt_text.h"
 
 #include <QElapsedTimer>
 
@@ -76,7 +77,7 @@ Result<Picture> drawn(const PictureKey& key, const Picture* before, const std::s
         if (beside)
             made.b = beside.value();
         else
-            made.error = QString::fromStdString(beside.error().message);
+            made.error = text(beside.error().message);
     }
     made.region = analysis.methods.front().map.region;
     made.analysis = std::make_shared<const Analysis>(std::move(analysis));
@@ -103,10 +104,10 @@ Result<Written> continued(const FirstRun& key, const std::stop_token& stop)
     const auto tokens = TRY(continueText(model, key.policy, prompt, {.count = writtenTokens}, {}, stop));
     std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
     Written made;
-    made.before = QString::fromStdString(model.tokenizer->decode(tail));
+    made.before = text(model.tokenizer->decode(tail));
     tail.insert(tail.end(), tokens.begin(),
                 tokens.end());  // together: spaces between words belong to their neighbours
-    made.text = QString::fromStdString(model.tokenizer->decode(tail)).mid(made.before.size());
+    made.text = text(model.tokenizer->decode(tail)).mid(made.before.size());
     made.tokens = std::ssize(tokens);
     made.after = std::ssize(prompt);
     return made;
@@ -118,7 +119,7 @@ std::optional<Value> whyNot(const Error& error, Value without)
 {
     if (error.kind == ErrorKind::Cancelled)
         return {};
-    without.error = QString::fromStdString(error.message);
+    without.error = text(error.message);
     return without;
 }
 

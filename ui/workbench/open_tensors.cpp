@@ -91,7 +91,7 @@ Result<OfferedFile> offersOf(const std::string& path)
 QString labelInWords(const std::string& label)
 {
     static const QRegularExpression layer(u"^layer[._-]?(\\d+)(?=$|,)"_s);
-    return QString::fromStdString(label).replace(layer, u"layer \\1"_s);
+    return text(label).replace(layer, u"layer \\1"_s);
 }
 
 int placeInRun(const OfferedFile& file)

@@ -97,11 +97,11 @@ OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<co
     } else {
         made.files = stampsIn(source.folder);
         auto opened = openModel(source.folder, [&](const ModelOutline& outline) {
-            made.about = QString::fromStdString(joined(linesOf(outline), "\n"));
+            made.about = text(joined(linesOf(outline), "\n"));
             publish(made);
         });
         if (!opened) {
-            made.error = QString::fromStdString(opened.error().message);
+            made.error = text(opened.error().message);
             return made;
         }
         made.model = std::make_shared<const Model>(std::move(*opened));
@@ -114,7 +114,7 @@ OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<co
     else if (ids)
         made.ids = std::make_shared<const std::vector<int>>(std::move(*ids));
     else
-        made.error = QString::fromStdString(ids.error().message);
+        made.error = text(ids.error().message);
     return made;
 }
 

@@ -29,11 +29,9 @@ namespace attnscope {
 
 QString nameOfRun(const Choice& choice, const QString& folder)
 {
-    const QString id = QString::fromStdString(choice.id);
+    const QString id = text(choice.id);
     const auto lab = findRow(labs(), choice.id, "lab");
-    return lab && folder.startsWith(id + QLatin1Char(' '))
-               ? QString::fromStdString((*lab)->label) + folder.mid(id.size())
-               : folder;
+    return lab && folder.startsWith(id + QLatin1Char(' ')) ? text((*lab)->label) + folder.mid(id.size()) : folder;
 }
 
 int roomForName(const QString& name, const QWidget& list)
@@ -132,7 +130,7 @@ void RunStore::keepHighest(const QString& lab, int number) const
 
 QString RunStore::newFolder(const Choice& choice) const
 {
-    const QString lab = QString::fromStdString(choice.id);
+    const QString lab = text(choice.id);
     const std::scoped_lock lock(m_known->numbers);
     const int number = highestOf(lab) + 1;
     keepHighest(lab, number);
@@ -143,7 +141,7 @@ QString RunStore::newFolder(const Choice& choice) const
 Result<QString> RunStore::remove(const StoredRun& run) const
 {
     QString inTrash;
-    const QString lab = QString::fromStdString(run.record.choice.id);
+    const QString lab = text(run.record.choice.id);
     {
         const std::scoped_lock lock(m_known->numbers);
         keepHighest(lab, highestOf(lab));
@@ -196,16 +194,16 @@ QString entryLabel(const QString& entry)
 }
 
 /// {"methods: Vanilla; Log n", "where: encoder"}: a lab's text, its parts by their names.
-QStringList textInWords(const Lab& lab, const std::string& text)
+QStringList textInWords(const Lab& lab, const std::string& kept)
 {
-    const std::vector<std::string> parts = textPartsOf(lab, text);
+    const std::vector<std::string> parts = textPartsOf(lab, kept);
     QStringList said;
     for (std::size_t part = 0; part < parts.size(); ++part) {
         QStringList entries;
         for (const std::string& entry : entriesOfPart(parts[part]))
-            entries << entryLabel(QString::fromStdString(entry));
-        const QString name = QString::fromStdString(
-            parts.size() < 2 || part >= lab.textParts.size() ? lab.textKey : lab.textParts[part].name);
+            entries << entryLabel(text(entry));
+        const QString name =
+            text(parts.size() < 2 || part >= lab.textParts.size() ? lab.textKey : lab.textParts[part].name);
         if (!entries.isEmpty())
             said << u"%1: %2"_s.arg(name, entries.join(u"; "_s));
     }
@@ -224,12 +222,11 @@ constexpr auto byDefault = ": default"_L1;
 /// for another number, or for none.
 QString inWords(const Parameter& parameter, double value)
 {
-    const QString label = QString::fromStdString(parameter.label);
+    const QString label = text(parameter.label);
     if (parameter.kind != Parameter::Kind::Switch && value == 0 && parameter.byDefault == 0)
         return label + byDefault;
-    return parameter.kind == Parameter::Kind::Switch
-               ? u"%1: %2"_s.arg(label, value != 0 ? u"on"_s : u"off"_s)
-               : u"%1 = %2"_s.arg(label, QString::fromStdString(formatNumber(value, 6)));
+    return parameter.kind == Parameter::Kind::Switch ? u"%1: %2"_s.arg(label, value != 0 ? u"on"_s : u"off"_s)
+                                                     : u"%1 = %2"_s.arg(label, text(formatNumber(value, 6)));
 }
 
 /// A run's parameters and texts, those that are its lab's defaults too.
