@@ -217,9 +217,8 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
     if (settings.lambda && !settings.methods.empty())
         return failure(ErrorKind::InvalidArgument, "--lambda gives the scale, and so does --method; take one of them");
     if (settings.lambda && settings.temperature != 1)
-        return failure(ErrorKind::InvalidArgument,
-                       "--lambda is the whole factor on q.k, so --temperature has no part in "
-                       "it; divide lambda by the temperature instead");
+        return failure(ErrorKind::InvalidArgument, "--lambda is the whole factor on q.k, so --temperature has no part "
+                                                   "in it; divide lambda by the temperature instead");
     const LogitDensity density = TRY(logitDensity(settings.source, settings.d));
     const Estimator estimator = TRY(estimatorFor(settings));
     const std::vector<Asked> asked = TRY(askedOf(settings));

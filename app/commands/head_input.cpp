@@ -92,9 +92,8 @@ void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool pr
             formatChoice(opened.attention.mask) +
             (opened.attention.softCap > 0 ? " --soft-cap " + formatNumber(opened.attention.softCap) : ""));
     if (!facts.sinks.empty())
-        opened.notes.push_back(
-            "the file has a sink a head, which --normaliser softmax1 stands for (softmax leaves them "
-            "out, sink:s=0 is Softmax one itself)");
+        opened.notes.push_back("the file has a sink a head, which --normaliser softmax1 stands for (softmax leaves "
+                               "them out, sink:s=0 is Softmax one itself)");
     if (!asked.mask && !facts.causal)
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " +
                                opened.attention.mask.id);
@@ -140,12 +139,10 @@ void addAttention(CLI::App& app, AttentionOptions& target)
               "says, else causal");
     addChoice(app, "--positions", target.position, positions(), "position",
               "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the "
-              "file says that they are from before it, "
-              "else none");
-    addChoice(
-        app, "--normaliser", target.normaliser, normalisers(), "normaliser",
-        "How logits become weights: an id of `attnscope normalisers`; without it softmax, with the sinks that the "
-        "file has, or as_given for finished weights that do not sum to 1");
+              "file says that they are from before it, else none");
+    addChoice(app, "--normaliser", target.normaliser, normalisers(), "normaliser",
+              "How logits become weights: an id of `attnscope normalisers`; without it softmax, with the sinks that "
+              "the file has, or as_given for finished weights that do not sum to 1");
     addNumber(app, "--soft-cap", target.softCap, {.minimum = 0, .maximum = 1e6},
               "Soft-cap c of the logits, c tanh(z/c); 0: none; without it what the file says, else none");
 }
@@ -166,8 +163,7 @@ CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
             "--q names finished logits or weights, (n, n) or (heads, n, n)");
     addNumber(app, "--head-count", target.headCount, {.minimum = 0, .maximum = 16384, .whole = true},
               "Heads of the queries that lie side by side in the last axis, as q_proj gives them; 0: as the "
-              "config.json beside "
-              "the file says, else none");
+              "config.json beside the file says, else none");
     addNumber(app, "--batch", target.batch, {.minimum = 0, .maximum = 1e9, .whole = true},
               "Which element of the batch axis; of (layers, batch, heads, n, n) counted through layers and batch");
     return file;

@@ -200,12 +200,10 @@ Command headsCommand()
                 eachOnce(headMeasures(), [](const HeadMeasure& measure) { return std::string(measure.column); }),
                 "Sort by: how far the multiplier that keeps the mean entropy of N is from 1, up or down (above 2048 "
                 "tokens from 512 rows), how steep the mean entropy is over ln n, up or down; and from the largest, the "
-                "mean entropy, its share of ln of the keys seen, or the "
-                "mean weight on the first token, on the first four (sinks), on the previous token, on itself, "
-                "fewer than 8 tokens away, on what followed the last token like this one (induction, where the file "
-                "has its "
-                "tokens), the distance of the largest weight, e^H over the keys seen (spread), the largest "
-                "logit less the smallest (gap)");
+                "mean entropy, its share of ln of the keys seen, or the mean weight on the first token, on the first "
+                "four (sinks), on the previous token, on itself, fewer than 8 tokens away, on what followed the last "
+                "token like this one (induction, where the file has its tokens), the distance of the largest weight, "
+                "e^H over the keys seen (spread), the largest logit less the smallest (gap)");
             addWord(app, "--rows", settings.rows, {"all", "about-n"},
                     "The rows that count: all of the first n tokens, or those that see about n keys (under a causal "
                     "mask the last quarter)");

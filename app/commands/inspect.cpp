@@ -208,8 +208,7 @@ Command inspectCommand()
     return commandWith<InspectSettings>(
         "inspect",
         "The tensors of a file, with the queries and keys that are found by name; or what model a folder or a .gguf "
-        "file "
-        "holds",
+        "file holds",
         {"inspect model.safetensors", "inspect q.npy --format json", "inspect TinyLlama",
          "inspect model.gguf --tensors"},
         [](CLI::App& app, InspectSettings& settings) {

@@ -93,11 +93,11 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
                "model, for entropies alone")
             ->type_name("in-force|captured")
             ->default_str("in-force");
-    CLI::Option* windows = addOption(
-        app, "--windows", "LIST", s.windows, readWindowNumbers,
-        "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart as the "
-        "text allows for the longest n, so that other lengths begin at the same tokens: another longest n is other "
-        "windows. Where they overlap there is no standard error");
+    CLI::Option* windows =
+        addOption(app, "--windows", "LIST", s.windows, readWindowNumbers,
+                  "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far "
+                  "apart as the text allows for the longest n, so that other lengths begin at the same tokens: another "
+                  "longest n is other windows. Where they overlap there is no standard error");
     addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next")->needs(windows);
     CLI::Option* last = addNumber(app, "--last", s.last, wholeFrom0,
                                   "Only the last predictions of a window count, this many and at most n/2; 0: all");
@@ -106,18 +106,16 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     CLI::Option* layers = app.add_flag("--layers", s.layers, "A row a layer: its mean entropy")->excludes(byPosition);
     CLI::Option* heads = app.add_flag(
         "--heads", s.heads,
-        "A row a head: its mean entropy, and what it is for: the mean weight on the first token and "
-        "on the first four (sinks), on the previous token, on itself, fewer than 8 tokens away, on what followed the "
-        "last token like this one (induction; see --text repeated), the distance of the largest weight, "
-        "e^H over the keys seen (spread), the largest logit less the smallest (gap), and over several n the slope of H "
-        "over ln n");
+        "A row a head: its mean entropy, and what it is for: the mean weight on the first token and on the first four "
+        "(sinks), on the previous token, on itself, fewer than 8 tokens away, on what followed the last token like "
+        "this one (induction; see --text repeated), the distance of the largest weight, e^H over the keys seen "
+        "(spread), the largest logit less the smallest (gap), and over several n the slope of H over ln n");
     heads->excludes(byPosition)->excludes(layers);
-    app.add_flag(
-           "--gradients", s.gradients,
-           "Beside the heads the gradient of the mean loss over ln m of each, others held: below 0 it wants to be "
-           "sharper. Over the windows of --windows, or two: by the backward pass where the model's layers are "
-           "Llama's, as those of ours are; else by central differences, ln m moved by 0.05, for which each window "
-           "runs twice for every head")
+    app.add_flag("--gradients", s.gradients,
+                 "Beside the heads the gradient of the mean loss over ln m of each, others held: below 0 it wants to "
+                 "be sharper. Over the windows of --windows, or two: by the backward pass where the model's layers are "
+                 "Llama's, as those of ours are; else by central differences, ln m moved by 0.05, for which each "
+                 "window runs twice for every head")
         ->needs(heads);
     app.add_flag("--bounds", s.bounds,
                  "Beside the heads the largest gap of logits that their weights allow, whatever the text, in nats "

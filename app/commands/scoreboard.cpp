@@ -131,14 +131,13 @@ void explain(const Console& console, const Scoreboard& board)
             ++tests[cell.networks.size() > 1];
             left[cell.networks.size() > 1] += starsOf(cell) > 0;
         }
-    console.err
-        << "Per cent better than " << board.reference
-        << " at the same n (points of accuracy or load rate, perplexity lower, tours shorter): * q < 0.05, "
-           "** q < 0.01, *** q < 0.001, paired t-tests corrected for all of their kind (Benjamini and "
-           "Hochberg). The correction leaves "
-        << left[1] << " of " << tests[1] << " tests over networks, and " << left[0] << " of " << tests[0]
-        << " within one network, which say nothing of others. A method that is not 1 at N does not use networks "
-           "as they were trained.\n";
+    console.err << "Per cent better than " << board.reference
+                << " at the same n (points of accuracy or load rate, perplexity lower, tours shorter): * q < 0.05, ** "
+                   "q < 0.01, *** q < 0.001, paired t-tests corrected for all of their kind (Benjamini and Hochberg). "
+                   "The correction leaves "
+                << left[1] << " of " << tests[1] << " tests over networks, and " << left[0] << " of " << tests[0]
+                << " within one network, which say nothing of others. A method that is not 1 at N does not use "
+                   "networks as they were trained.\n";
     for (const std::string& line : whatIsMissing(board))
         console.err << "Missing: " << line << '\n';
 }
@@ -208,17 +207,15 @@ Command scoreboardCommand()
                    "Folders of runs of your own, or folders that hold such, to join those that come with the program")
                 ->type_name("DIR")
                 ->expected(1, 10000);
+            settings.ofBoard.push_back(app.add_option("--method", settings.methods,
+                                                      "These methods alone, as the board names them; vanilla is one of "
+                                                      "them. Gains stay those against vanilla")
+                                           ->type_name("METHOD")
+                                           ->expected(1, 1000));
             settings.ofBoard.push_back(
-                app.add_option("--method", settings.methods,
-                               "These methods alone, as the board names them; vanilla is one of them. Gains stay those "
-                               "against vanilla")
-                    ->type_name("METHOD")
-                    ->expected(1, 1000));
-            settings.ofBoard.push_back(
-                app.add_option(
-                       "--against", settings.against,
-                       "What gains are over, vanilla unless another method of the runs is named: the test is of the "
-                       "difference between the two, over networks")
+                app.add_option("--against", settings.against,
+                               "What gains are over, vanilla unless another method of the runs is named: the test is "
+                               "of the difference between the two, over networks")
                     ->type_name("METHOD"));
             app.add_flag("--without-shipped", settings.withoutShipped, "Leave out the runs that come with the program");
             addWord(app, "--show", settings.show, {"board", "entropy", "runs"},

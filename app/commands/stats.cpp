@@ -316,8 +316,7 @@ Command statsCommand()
                 "One row a query, in place of means over the queries that have weights (column rows: how many)");
             app.add_flag("--compare", settings.compare,
                          "Two more columns, row by row against the first method on the same logits: kl, sum p ln(p/q) "
-                         "in nats with q the first method's weights, "
-                         "and total_variation, half of sum |p - q|");
+                         "in nats with q the first method's weights, and total_variation, half of sum |p - q|");
             app.add_flag("--matrix", settings.matrix,
                          "Two more columns, of each matrix: mean_row_entropy, H of the mean of its rows, and "
                          "mutual_information, that less the rows' mean entropy; in nats")

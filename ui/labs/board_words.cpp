@@ -164,8 +164,7 @@ QString boardCounts(const Scoreboard& board)
     const QString said =
         u"%1\u202F% is half-way to the strongest colour. Dots: q < 0.05, 0.01, 0.001, which is p corrected for all "
         "tests (Benjamini and Hochberg); without, no colour. Bold: the best of its column, where that is over "
-        "networks; its cell "
-        "says whether chance could have made it so. \u2020: not 1 at N."_s.arg(halfColourGain) +
+        "networks; its cell says whether chance could have made it so. \u2020: not 1 at N."_s.arg(halfColourGain) +
         u"\n\n"_s +
         (tests == testsOverNetworks
              ? u"Of %1 tests at all lengths, all over networks, %2 are left by the correction."_s.arg(countText(tests),

@@ -78,16 +78,14 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
           u"Trained at N"_s,
           {.minimum = 2, .maximum = RedecodingRequest::mostTrained, .logarithmic = true, .whole = true},
           u"N, among how many cities or customers the network learned: what its file says, or what you set. Methods "
-          "that depend on N "
-          "use it, and customers' demands are parts of the load that is usual at N"_s)),
+          "that depend on N use it, and customers' demands are parts of the load that is usual at N"_s)),
       m_size(new NumberControl(u"Cities"_s, sizeScale, u"How many cities or customers, n"_s)),
       m_number(new NumberControl(
           u"Instance"_s, {.minimum = 0, .maximum = drawnInstances - 1, .whole = true},
           u"Which of the instances of that size: as the lab's tests count them, or of the file the first is 0"_s)),
       m_factor(new NumberControl(u"Factor \u03b1"_s, factorScale,
                                  u"A factor on the method's multiplier, with Vanilla the multiplier itself; the tour "
-                                 "at the right is made anew while you "
-                                 "drag"_s)),
+                                 "at the right is made anew while you drag"_s)),
       m_method(new ChoiceControl(u"Method"_s, entriesOf(scaleMethods()), u"The scale of the tour at the right"_s)),
       m_scrubber(new LengthScrubber(u"Cities, n"_s, u"n"_s,
                                     u"How many cities or customers: drag it. It stops at powers of two and at N; in "
@@ -159,14 +157,12 @@ void ToursPage::buildSide()
           {captionedLine(u"Cities"_s, m_sizes, u"How many cities or customers, n: the sizes that the file has"_s)});
     inColumn(m_side,
              {captionedLine(u"Network"_s, m_network,
-                            u"Which network makes the tours: one that comes with the program, one of your runs of "
-                            "the lab routing, or a file of the "
-                            "published layout"_s),
+                            u"Which network makes the tours: one that comes with the program, one of your runs of the "
+                            "lab routing, or a file of the published layout"_s),
               m_trained,
               captionedLine(u"Instances"_s, m_instances,
                             u"Where cities and customers are from: drawn at random, as the lab's tests draw them, or "
-                            "from a file of tensors: "
-                            "tsp.100.cities and so on"_s),
+                            "from a file of tensors: tsp.100.cities and so on"_s),
               m_sizeLine, m_size, m_number, m_method,
               captionedLine(u"Acts in"_s, m_where,
                             u"Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in "

@@ -243,26 +243,23 @@ QString essay(const Scenario& scenario)
            paragraph(u"Let the scores of a row, times m, span \u03B4. Then no weight can leave a band that narrows "
                      "as n grows:"_s) +
            display("e^−δ / n ≤ w_j ≤ e^δ / n") +
-           paragraph(u"Scores of a trained model on a finite vocabulary are bounded, so with m fixed every weight "
-                     "goes to zero: attention disperses. The entropy of the row, "
-                     "H = \u2212\u03A3 w ln w, grows like ln n, and the row attends to e<sup>H</sup> tokens, ever "
-                     "more of them. A model trained at N tokens meets, at n > N, "
-                     "rows that are flatter than any it has learned from."_s) +
+           paragraph(u"Scores of a trained model on a finite vocabulary are bounded, so with m fixed every weight goes "
+                     "to zero: attention disperses. The entropy of the row, H = \u2212\u03A3 w ln w, grows like ln n, "
+                     "and the row attends to e<sup>H</sup> tokens, ever more of them. A model trained at N tokens "
+                     "meets, at n > N, rows that are flatter than any it has learned from."_s) +
            heading("laws", u"Two answers, and they differ"_s) +
            paragraph(u"<b>Keep a needle.</b> One key leads the n \u2212 1 others by g. Its weight is"_s) +
            display("w = 1 / (1 + (n − 1) e^(−m g))") +
            paragraph(u"and stays put only if e<sup>m g</sup> keeps up with n: m must grow like ln n. That is the law "
-                     "of Log n, Scalable Softmax and, set to 1 at a "
-                     "length of its choice, Softmax Plus."_s) +
+                     "of Log n, Scalable Softmax and, set to 1 at a length of its choice, Softmax Plus."_s) +
            paragraph(u"<b>Keep the entropy.</b> For n independent Gaussian scores the law of large numbers gives"_s) +
            display("H ≈ ln n − m² / 2") + paragraph(u"and the m that holds H at its value of N keys is"_s) +
            display("m = √(1 + 2 ln(n/N))") +
-           paragraph(u"the root of a logarithm, which soon falls behind ln n. Entropy, exact, solves the same "
-                     "equation without the approximation, and EIE learns its "
-                     "solution. InfoScale comes by another road to nearly \u221A(ln n / ln N) where d is large, and "
-                     "is gentler. The approximation has an end: "
-                     "once m passes \u221A(2 ln n) a row freezes onto its few largest scores, and the average no "
-                     "longer tells of any row."_s) +
+           paragraph(u"the root of a logarithm, which soon falls behind ln n. Entropy, exact, solves the same equation "
+                     "without the approximation, and EIE learns its solution. InfoScale comes by another road to "
+                     "nearly \u221A(ln n / ln N) where d is large, and is gentler. The approximation has an end: once "
+                     "m passes \u221A(2 ln n) a row freezes onto its few largest scores, and the average no longer "
+                     "tells of any row."_s) +
            paragraph(u"So at N = %1 and d = %2 the methods, each with its defaults, say:"_s.arg(number(scenario.nTrain),
                                                                                                 number(scenario.d))) +
            multiplierTable(scenario) +
@@ -273,38 +270,33 @@ QString essay(const Scenario& scenario)
                      "are not Gaussian: on your own queries and keys the multiplier that keeps the entropy can be "
                      "measured (Entropy, measured), and it need be neither."_s) +
            heading("count", u"Which n?"_s) +
-           paragraph(u"Under a causal mask row i sees i + 1 keys. A method that counts <i>keys</i> takes the length "
-                     "of the sequence, the same scale in every row, and a row's scale "
-                     "changes when tokens are added after it. A method that counts the <i>row</i> takes what the "
-                     "row sees: the past keeps its scale, and early rows are flat. Papers do one, "
-                     "code the other; here it is a switch of every method, and shown beside its name. Keys of a "
-                     "padding mask are never counted."_s) +
+           paragraph(u"Under a causal mask row i sees i + 1 keys. A method that counts <i>keys</i> takes the length of "
+                     "the sequence, the same scale in every row, and a row's scale changes when tokens are added after "
+                     "it. A method that counts the <i>row</i> takes what the row sees: the past keeps its scale, and "
+                     "early rows are flat. Papers do one, code the other; here it is a switch of every method, and "
+                     "shown beside its name. Keys of a padding mask are never counted."_s) +
            heading("disagree", u"Where paper and code part"_s) +
            paragraph(u"Is d the size of a head or the width of the model? Is m held at 1 below N, or do short inputs "
-                     "get flatter? Are a polynomial's coefficients read "
-                     "from the highest power or the lowest? Public implementations have answered each both ways, "
-                     "and the curves differ. Both readings are presets below, under "
-                     "the name of who reads it so."_s) +
+                     "get flatter? Are a polynomial's coefficients read from the highest power or the lowest? Public "
+                     "implementations have answered each both ways, and the curves differ. Both readings are presets "
+                     "below, under the name of who reads it so."_s) +
            heading("limits", u"What no multiplier can do"_s) +
            paragraph(
                u"A multiplier moves all scores of a row alike; it cannot tell noise from signal. Adaptive temperature "
-               "looks at each row's own entropy instead, but its "
-               "published polynomial falls below 1 at H \u2248 5.94 and so leaves rows of more than some 380 effective "
-               "tokens as they are. Sparse normalisers give far keys exactly "
-               "nothing, a sink lets a row give less than all of its weight away, and windows never let n grow at all. "
-               "Each is a row below, and each can be combined "
-               "with any multiplier; where a combination makes no sense the window says so and does as it is told."_s) +
+               "looks at each row's own entropy instead, but its published polynomial falls below 1 at H \u2248 5.94 "
+               "and so leaves rows of more than some 380 effective tokens as they are. Sparse normalisers give far "
+               "keys exactly nothing, a sink lets a row give less than all of its weight away, and windows never let n "
+               "grow at all. Each is a row below, and each can be combined with any multiplier; where a combination "
+               "makes no sense the window says so and does as it is told."_s) +
            heading("preview", u"What a preview shows"_s) +
            paragraph(u"Above 1 024 keys a change is answered twice, at once by a preview and then exactly; the label "
-                     "above the maps says which is shown. In a preview a pixel "
-                     "is one weight, that of the middle query and key of those that it stands for, and not their "
-                     "mean: it shows where weight lies rather than how much. "
-                     "At m = 1 about half of the pixels over random keys are within a factor of 2 of the mean, a "
-                     "fifth to a third over keys with local structure, fewer over "
-                     "clusters, and ever fewer the sharper the rows. Row statistics in it are exact for the rows "
-                     "that it looks at, one a pixel row; their mean entropy is "
-                     "within 0.05 nats of that of all rows, for all sources and masks that were tried at 2 048 and "
-                     "8 192 keys."_s) +
+                     "above the maps says which is shown. In a preview a pixel is one weight, that of the middle query "
+                     "and key of those that it stands for, and not their mean: it shows where weight lies rather than "
+                     "how much. At m = 1 about half of the pixels over random keys are within a factor of 2 of the "
+                     "mean, a fifth to a third over keys with local structure, fewer over clusters, and ever fewer the "
+                     "sharper the rows. Row statistics in it are exact for the rows that it looks at, one a pixel row; "
+                     "their mean entropy is within 0.05 nats of that of all rows, for all sources and masks that were "
+                     "tried at 2 048 and 8 192 keys."_s) +
            paragraph(u"The chapters follow a row of attention from its beginning: the multiplier, the kernel, "
                      "positions, the mask, the normaliser, what is then measured, and "
                      "where queries and keys come from. Logarithms are natural; N is the length trained at, d the "

@@ -56,10 +56,9 @@ const std::vector<LanguageTable>& languageTables()
           {"YaRN(s=16) w/ I.S.", "YaRN's frequencies, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
           {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"},
           {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
-         u"The paper's models fill in hidden tokens, and learned at 64; ours predict the next one. The "
-         "paper's YaRN is fine-tuned, stretches by 16, and has a temperature by its authors' definition; "
-         "here it is YaRN's frequencies (by parts) alone, stretched by $n$ / $N$, untuned. ReRoPE's $w$ "
-         "is 128 here, a half of $N$."_s}};
+         u"The paper's models fill in hidden tokens, and learned at 64; ours predict the next one. The paper's YaRN is "
+         "fine-tuned, stretches by 16, and has a temperature by its authors' definition; here it is YaRN's frequencies "
+         "(by parts) alone, stretched by $n$ / $N$, untuned. ReRoPE's $w$ is 128 here, a half of $N$."_s}};
     return rows;
 }
 

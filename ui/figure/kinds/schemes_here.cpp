@@ -157,11 +157,10 @@ Result<FigureContent> buildSchemesHere(const Recipe& recipe, std::stop_token)
     content.footnote =
         citation(tables) +
         u" C.S.: learned with the cosine, in the paper 128 times it and 16 times under the window, here %1 times; "
-        u"I.S.: "
-        "InfoScale at the test. There models learned at 64 and find hidden tokens, those of PI and YaRN tuned, of "
-        "ALiBi "
-        "trained with it; here networks learned at $N$ = 64 with RoPE to recall values, and schemes are put in at the "
-        "test. Means ± standard errors of %2 networks%3; –: none finds 95 % at $N$, or none was tested."_s.arg(alpha)
+        "I.S.: InfoScale at the test. There models learned at 64 and find hidden tokens, those of PI and YaRN tuned, "
+        "of ALiBi trained with it; here networks learned at $N$ = 64 with RoPE to recall values, and schemes are put "
+        "in at the test. Means ± standard errors of %2 networks%3; –: none finds 95 % at $N$, or none was "
+        "tested."_s.arg(alpha)
             .arg(networks.least == networks.most ? QString::number(networks.most)
                                                  : u"%1 to %2"_s.arg(networks.least).arg(networks.most))
             .arg(networks.least == 1 ? u", of one without an error"_s : QString());

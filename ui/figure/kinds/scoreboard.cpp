@@ -55,13 +55,11 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     FigureContent content;
     content.panels.push_back(tablePanel(scoreboardTable(board, board.ratios, options.halfColour).content));
     content.footnote =
-        u"Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity "
-        "lower, tours shorter. Blue: better; red: worse; %1 % is half-way to the strongest colour; no colour where no "
-        "test "
-        "that is corrected for all (Benjamini and Hochberg) finds a difference. Dots: "
-        "$q$ < 0.05, 0.01, 0.001, over networks; in a column of one network over what it was tested on, "
-        "which says nothing of others. Bold: the largest gain of a column over networks, by chance or not. †: not 1 at "
-        "$N$, so that networks are not used as they were "
+        u"Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity lower, tours "
+        "shorter. Blue: better; red: worse; %1 % is half-way to the strongest colour; no colour where no test that is "
+        "corrected for all (Benjamini and Hochberg) finds a difference. Dots: $q$ < 0.05, 0.01, 0.001, over networks; "
+        "in a column of one network over what it was tested on, which says nothing of others. Bold: the largest gain "
+        "of a column over networks, by chance or not. †: not 1 at $N$, so that networks are not used as they were "
         "trained. First row: vanilla's own accuracy or load rate (%), perplexity or length."_s.arg(options.halfColour);
     return content;
 }
