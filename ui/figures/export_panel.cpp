@@ -28,7 +28,6 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
-#include <QStyle>
 
 #include <utility>
 
@@ -40,14 +39,6 @@ constexpr double widthsMm[] = {89, 120, 183};
 constexpr int whatWidth = 216;
 constexpr int ownRecipe = -1;  // in place of a source's number
 constexpr double zooms[] = {0.5, 1, 1.5, 2, 3, 4}, asFits = 0, smallestFit = 0.1, largestFit = 2;
-
-/// The look of a label, by its role in the style sheet.
-void setRole(QLabel& label, const char* role)
-{
-    label.setProperty("role", role);
-    label.style()->unpolish(&label);
-    label.style()->polish(&label);
-}
 
 QString millimetres(double mm) { return u"%1 mm"_s.arg(QString::number(mm, 'g', 6)); }
 
@@ -341,7 +332,7 @@ void ExportPanel::showMade(Made made)
         m_shownZoom = made.zoom;
         const double perMm = pixelsPerMillimetre() * made.zoom;
         const QSizeF size(made.recipe.widthMm, m_image.height() / perMm);
-        setRole(*m_size, fitsA4(size) ? "caption" : "warning");
+        setState(*m_size, "role", fitsA4(size) ? "caption" : "warning");
         const QString page = u"%1 \u00D7 %2 mm"_s.arg(size.width()).arg(size.height(), 0, 'f', 0);
         m_size->setText(fitsA4(size) ? page : page + u": more than a page of A4"_s);
         m_size->setShortText(page);

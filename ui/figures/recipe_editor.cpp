@@ -17,14 +17,13 @@ namespace attnscope {
 RecipeEditor::RecipeEditor(QWidget* parent)
     : QWidget(parent), m_text(described(new QPlainTextEdit, u"Recipe"_s,
                                         u"Everything about the figure, as JSON; the preview follows"_s)),
-      m_problem(paragraph(nullptr))
+      m_problem(selectableParagraph(nullptr))
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPixelSize(withText(12));
     m_text->setFont(font);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setTabChangesFocus(true);
-    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->setProperty("kind", "error");
     m_problem->setAccessibleDescription(u"What is wrong with the recipe"_s);
     m_problem->hide();

@@ -3,6 +3,7 @@
 #include "ui/figure/packing_paint.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
 
 #include <QPainter>
@@ -19,10 +20,7 @@ constexpr int packingGap = 10, packingHeading = 22, packingCaption = 20, packing
 
 LabPackingView::LabPackingView(QWidget* parent) : QWidget(parent), m_boxes(new QSlider(Qt::Horizontal, this))
 {
-    QSizePolicy policy(QSizePolicy::Preferred,
-                       QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setHeightForWidth(*this);
     setAccessibleName(u"Packings of the run"_s);
     m_boxes->setRange(1, 1);
     m_boxes->setAccessibleName(u"Boxes put"_s);

@@ -6,6 +6,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/copy_data.h"
 
@@ -32,10 +33,7 @@ ColourScale scaleOfWeights()
 
 LabPictures::LabPictures(QWidget* parent) : QWidget(parent)
 {
-    QSizePolicy policy(QSizePolicy::Preferred,
-                       QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setHeightForWidth(*this);
     setAccessibleName(u"Heatmaps of the run"_s);
     offerActions(this, {copying(u"Copy the cells"_s, [this] { return labData(m_pictures); })});
 }

@@ -2,6 +2,7 @@
 
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
 
 #include <QLineF>
@@ -19,10 +20,7 @@ constexpr int tourHeading = 22, tourCaption = 22, frameEdge = 1;  // half of a f
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
 {
-    QSizePolicy policy(QSizePolicy::Preferred,
-                       QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setHeightForWidth(*this);
     setAccessibleName(u"Tours of the run"_s);
     setMouseTracking(true);
     setVisible(false);

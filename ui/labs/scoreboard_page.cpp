@@ -32,13 +32,6 @@ namespace {
 constexpr int readingWidth = 330, runRow = 24, originRole = Qt::UserRole;
 const std::string shippedOrigin = "shipped";
 
-QLabel* selectable(const char* role)
-{
-    QLabel* label = paragraph(role);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 /// Ends in a line, so that a row that is cut there goes on below it.
 QScrollArea* scrolledBothWays(QWidget* content)
 {
@@ -77,11 +70,13 @@ bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::l
 
 ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     : QWidget(parent), m_store(std::move(store)), m_ticked(rememberedTicks()), m_side(new QWidget),
-      m_lengths(new ElidedList), m_against(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")),
+      m_lengths(new ElidedList), m_against(new ElidedList), m_runList(new QTreeWidget),
+      m_counts(selectableParagraph("caption")),
       m_how(toolButton(u"How it is computed"_s,
                        u"What colours and dots mean, and how many tests there are, above this button"_s)),
-      m_table(new BoardView), m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")),
-      m_found(selectable(nullptr)), m_relation(selectable("caption")), m_command(new WrappedLabel),
+      m_table(new BoardView), m_chart(new ChartView), m_title(selectableParagraph("title")),
+      m_task(selectableParagraph("caption")), m_found(selectableParagraph(nullptr)),
+      m_relation(selectableParagraph("caption")), m_command(new WrappedLabel),
       m_copy(pushButton(u"Copy the command"_s,
                         u"The command that made the run behind this cell, to run it again elsewhere"_s)),
       m_open(pushButton(
@@ -133,7 +128,7 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
             chooseCell();
     });
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(command()); });
-    connect(m_open, &QPushButton::clicked, this, &ScoreboardPage::openRun);
+    connect(m_open, &QPushButton::clicked, this, [this] { openRun(true); });
 }
 
 void ScoreboardPage::buildSide()
@@ -486,18 +481,14 @@ void ScoreboardPage::showCell()
 void ScoreboardPage::chooseCell()
 {
     showCell();
-    const BoardRun* run = runBehind();
-    if (run && run->origin == shippedOrigin)
-        emit labAsked(run->record.choice, false);
-    else if (run)
-        emit runAsked(text(run->origin));
+    openRun(false);
 }
 
-void ScoreboardPage::openRun()
+void ScoreboardPage::openRun(bool shown)
 {
     const BoardRun* run = runBehind();
     if (run && run->origin == shippedOrigin)
-        emit labAsked(run->record.choice, true);
+        emit labAsked(run->record.choice, shown);
     else if (run)
         emit runAsked(text(run->origin));
 }

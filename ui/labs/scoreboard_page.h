@@ -89,7 +89,7 @@ private:
     void showChart();
     void showCell();
     void chooseCell();
-    void openRun();
+    void openRun(bool shown);
     std::vector<double> shownRatios() const;
     const BoardCell* cell() const;
     const BoardRun* runBehind() const;

@@ -56,23 +56,8 @@ void SweepPage::buildSide()
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(u"Progress of the sweep"_s);
     keepPlace(*m_bar);
-    const std::tuple<QString, QComboBox*, QString> lists[] = {
-        {u"Across, x"_s, m_x, u"The column that stands across"_s},
-        {u"Up, y"_s, m_y,
-         u"The column of numbers that stands up: the mean of all rows that agree in the other three"_s},
-        {u"Colour"_s, m_colour, u"A line for each value of this column"_s},
-        {u"Facets"_s, m_facet, u"A chart for each value of this column, nine at most"_s}};
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(8);
-    grid->setVerticalSpacing(8);
-    grid->setColumnMinimumWidth(0, captionWidth);
-    grid->setColumnStretch(1, 1);
-    for (const auto& [caption, list, teaches] : lists) {
-        const int row = grid->rowCount();
-        grid->addWidget(captionFor(list, caption, teaches), row, 0);
-        grid->addWidget(list, row, 1);
+    for (QComboBox* list : {m_x, m_y, m_colour, m_facet})
         connect(list, &QComboBox::activated, this, &SweepPage::chooseFromLists);
-    }
     for (QCheckBox* box : {m_logX, m_logY}) {
         described(box, box->text(), u"Where all of its numbers are above 0"_s);
         connect(box, &QCheckBox::clicked, this, [this] {
@@ -80,7 +65,21 @@ void SweepPage::buildSide()
             showCharts();
         });
     }
-    inColumn(m_side, {m_name, m_state, m_bar, grid, m_logX, m_logY, stretch(), {m_close, 0, Qt::AlignLeft}}, 8);
+    inColumn(
+        m_side,
+        {m_name,
+         m_state,
+         m_bar,
+         captionedLine(u"Across, x"_s, m_x, u"The column that stands across"_s),
+         captionedLine(u"Up, y"_s, m_y,
+                       u"The column of numbers that stands up: the mean of all rows that agree in the other three"_s),
+         captionedLine(u"Colour"_s, m_colour, u"A line for each value of this column"_s),
+         captionedLine(u"Facets"_s, m_facet, u"A chart for each value of this column, nine at most"_s),
+         m_logX,
+         m_logY,
+         stretch(),
+         {m_close, 0, Qt::AlignLeft}},
+        8);
     connect(m_close, &QPushButton::clicked, this, &SweepPage::closeAsked);
 }
 
@@ -220,10 +219,10 @@ void SweepPage::showState()
         said << (folder->done == folder->tasks ? u"all %1 tasks done"_s.arg(folder->tasks)
                                                : u"%1 of %2 tasks done"_s.arg(folder->done).arg(folder->tasks));
     said << u"%1 rows"_s.arg(countText(double(folder->table.rows.size())));
-    QString text = said.join(u", "_s);
+    QString words = said.join(u", "_s);
     if (folder->failed > 0)
-        text += QLatin1Char('\n') + u"%1 failed; %2"_s.arg(folder->failed).arg(text(folder->firstError));
-    m_state->setText(text);
+        words += QLatin1Char('\n') + u"%1 failed; %2"_s.arg(folder->failed).arg(text(folder->firstError));
+    m_state->setText(words);
 }
 
 void SweepPage::showCharts()

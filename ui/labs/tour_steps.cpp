@@ -45,9 +45,8 @@ TourSteps::TourSteps(LabTourView& view, QWidget* parent)
       m_number(new NumberControl(u"Choice"_s, {.minimum = 0, .maximum = 1, .whole = true},
                                  u"Before which choice of the decoder the tours are drawn: lines lead from where "
                                  "each stands to what its glimpse attends to. At the right end both are made."_s)),
-      m_words(paragraph("caption"))
+      m_words(selectableParagraph("caption"))
 {
-    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_words->setAccessibleDescription(u"What the decoder looks at, in words"_s);
     m_words->setMinimumHeight(2 * m_words->fontMetrics().lineSpacing());  // a line a tour, and as high without them
     m_words->setAlignment(Qt::AlignLeft | Qt::AlignTop);

@@ -90,7 +90,7 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
       m_scrubber(new LengthScrubber(u"Cities, n"_s, u"n"_s,
                                     u"How many cities or customers: drag it. It stops at powers of two and at N; in "
                                     "a file of instances at the sizes that it has."_s)),
-      m_answer(paragraph(nullptr)), m_words(paragraph("caption")), m_tours(new LabTourView),
+      m_answer(selectableParagraph(nullptr)), m_words(selectableParagraph("caption")), m_tours(new LabTourView),
       m_steps(new TourSteps(*m_tours)),
       m_made(
           [redecoder = std::make_shared<Redecoder>()](const RedecodingRequest& request, const auto&,
@@ -109,10 +109,8 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
           },
           [](const Error&) { return std::vector<StoredRun>(); })
 {
-    for (QLabel* label : {m_answer, m_words}) {
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* label : {m_answer, m_words})
         label->setAccessibleDescription(u"The two tours in words"_s);
-    }
     m_answer->setContentsMargins(4, 0, 8, 0);
     auto* page = new QWidget;
     inColumn(page, {m_tours, inColumn({m_steps, m_words}, 6), stretch()}, 4, {4, 0, 8, 0});

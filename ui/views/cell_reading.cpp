@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace attnscope {
 
@@ -32,16 +31,15 @@ QString tokenOf(const std::vector<std::string>& tokens, std::int64_t index)
     return u" \u201C%1\u201D"_s.arg(text(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
 }
 
-/// Of that key among those of the row; nothing where it is masked.
-std::optional<size_t> placeOf(const RowDetail& detail, std::int64_t key)
+}  // namespace
+
+std::optional<std::size_t> placeOf(const RowDetail& detail, std::int64_t key)
 {
-    const auto found = std::lower_bound(detail.keys.begin(), detail.keys.end(), key);
+    const auto found = std::ranges::lower_bound(detail.keys, key);
     if (found == detail.keys.end() || *found != key)
         return {};
-    return static_cast<size_t>(found - detail.keys.begin());
+    return static_cast<std::size_t>(found - detail.keys.begin());
 }
-
-}  // namespace
 
 const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row)
 {

@@ -6,6 +6,7 @@
 
 #include <QStringList>
 
+#include <optional>
 #include <utility>
 
 namespace attnscope {
@@ -19,6 +20,9 @@ QString cellKindInShort(const PooledMap& map);
 /// The summary of that very row: of the chosen one always, of the others in a preview where they were sampled. Null: it
 /// is not known, and may be being computed.
 const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row);
+
+/// Of that key among those of the row; nothing where it is masked.
+std::optional<std::size_t> placeOf(const RowDetail& detail, std::int64_t key);
 
 /// "i 417", "j 12", "weight 0.0312", "logit 2.31", "H 3.45 nats", "e^H 31.5 of 512" of one method, as rich text.
 /// Without a pointed cell: the chosen row.

@@ -23,10 +23,10 @@ ChartMark markAtKey(const Analysis& analysis, std::int64_t key)
     ChartMark mark;
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const RowDetail& chosen = analysis.methods[i].chosen;
-        const auto found = std::lower_bound(chosen.keys.begin(), chosen.keys.end(), key);
-        if (found == chosen.keys.end() || *found != key)
+        const auto place = placeOf(chosen, key);
+        if (!place)
             continue;
-        const double weight = chosen.weights[static_cast<std::size_t>(found - chosen.keys.begin())];
+        const double weight = chosen.weights[*place];
         const auto heavier =
             std::count_if(chosen.weights.begin(), chosen.weights.end(), [&](double other) { return other > weight; });
         if (weight > 0)

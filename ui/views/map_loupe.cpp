@@ -4,7 +4,9 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
+#include "ui/views/cell_reading.h"
 #include "ui/views/heatmap_plot.h"
 
 #include <QPainter>
@@ -79,11 +81,9 @@ std::vector<std::pair<QString, QString>> loupeFacts(const Pointed& at, std::span
         {u"key"_s, countText(double(at.key)) + tokenBeside(tokens, at.key)}};
     if (!row)
         return facts;
-    const auto found = std::lower_bound(row->keys.begin(), row->keys.end(), at.key);
-    const bool seen = found != row->keys.end() && *found == at.key;
-    const auto place = static_cast<std::size_t>(found - row->keys.begin());
-    facts.emplace_back(u"weight"_s, seen ? printed(row->weights[place]) : u"masked"_s);
-    facts.emplace_back(u"logit"_s, seen ? printed(row->logits[place]) : u"\u2013"_s);
+    const auto place = placeOf(*row, at.key);
+    facts.emplace_back(u"weight"_s, place ? printed(row->weights[*place]) : u"masked"_s);
+    facts.emplace_back(u"logit"_s, place ? printed(row->logits[*place]) : u"\u2013"_s);
     return facts;
 }
 
@@ -169,8 +169,7 @@ void MapLoupe::paintEvent(QPaintEvent*)
 
     int y = 2 * padding + loupeCells * side;
     const int line = withText(loupeLine), names = withText(loupeNames);
-    QFont strong = font();
-    strong.setWeight(QFont::DemiBold);
+    const QFont strong = demiBold(font());
     const int whole = width() - 2 * padding;
     if (!m_reading.of.isEmpty()) {
         painter.setFont(strong);

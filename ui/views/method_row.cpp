@@ -80,9 +80,7 @@ MethodRow::MethodRow(Document& document, const Analyser& analyser, const ScaleMe
     m_worked->setProperty("role", "worked");
     m_worked->setAccessibleDescription(u"Formula of %1"_s.arg(text(method.label)));
     m_tune->setCheckable(true);
-    QSizePolicy place = m_tune->sizePolicy();
-    place.setRetainSizeWhenHidden(true);  // a tick moves nothing
-    m_tune->setSizePolicy(place);
+    keepPlace(*m_tune);  // a tick moves nothing
     connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
         refresh();
         if (open && !m_isTicking)  // nothing moves under the pointer that ticks

@@ -117,6 +117,13 @@ QLabel* paragraph(const char* role)
     return label;
 }
 
+QLabel* selectableParagraph(const char* role)
+{
+    QLabel* label = paragraph(role);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
 ElidedLabel* elidedCaption(const QString& description)
 {
     auto* label = new ElidedLabel;
@@ -140,12 +147,13 @@ QHBoxLayout* captionedLine(const QString& caption, QWidget* control, const QStri
     return inRow({label, {control, 1}}, 8);
 }
 
-void setDemiBold(QWidget& widget)
+QFont demiBold(QFont font)
 {
-    QFont font = widget.font();
     font.setWeight(QFont::DemiBold);
-    widget.setFont(font);
+    return font;
 }
+
+void setDemiBold(QWidget& widget) { widget.setFont(demiBold(widget.font())); }
 
 void addItem(QComboBox& list, const QString& text, const QVariant& data, const QString& toolTip)
 {
@@ -251,6 +259,13 @@ QScrollArea* scrolled(QWidget* content)
     auto* area = new QScrollArea;
     letScroll(*area, content);
     return area;
+}
+
+void setHeightForWidth(QWidget& widget)
+{
+    QSizePolicy policy = widget.sizePolicy();
+    policy.setHeightForWidth(true);
+    widget.setSizePolicy(policy);
 }
 
 void keepPlace(QWidget& widget)

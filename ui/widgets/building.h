@@ -81,7 +81,11 @@ ElidedLabel* elidedCaption(const QString& description = {});
 QLabel* captionFor(QWidget* control, const QString& caption, const QString& toolTip);
 /// Both in a row, the caption as wide as those above and below.
 QHBoxLayout* captionedLine(const QString& caption, QWidget* control, const QString& toolTip);
+/// The same, to be copied out of.
+QLabel* selectableParagraph(const char* role);
 void setDemiBold(QWidget& widget);
+
+QFont demiBold(QFont font);
 
 using ListItems = std::vector<std::pair<QString, QVariant>>;  ///< text and data
 void addItem(QComboBox& list, const QString& text, const QVariant& data, const QString& toolTip);
@@ -111,6 +115,8 @@ QLineEdit* numbersTypedAt(QWidget* focus);
 /// Scrolls to it once what has just been opened has its place.
 void bringIntoSight(QWidget& opened);
 
+/// A widget whose heightForWidth() is asked. A fixed height would be that of the hint's width.
+void setHeightForWidth(QWidget& widget);
 /// What stands around it stays where it is while it is hidden.
 void keepPlace(QWidget& widget);
 /// The pages are as wide as the widest of them, and as high as the one in sight.

@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/accessible_number.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
 
 #include <QAccessible>
@@ -144,8 +145,7 @@ double LengthScrubber::stepped(int steps, bool finely) const
 /// The text of the length, above the point of the track where it is.
 QRectF LengthScrubber::handle() const
 {
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
+    const QFont bold = demiBold(font());
     const double wide = QFontMetricsF(bold).horizontalAdvance(valueText()) + withText(16), middle = place(m_value);
     return {std::clamp(middle - wide / 2, 0.0, std::max(0.0, width() - wide)), 0, wide, double(withText(handleHeight))};
 }
@@ -228,8 +228,7 @@ void LengthScrubber::drawHandle(QPainter& painter) const
     painter.setPen(QPen(hasFocus() ? theme.text : theme.accent, hasFocus() ? 2 : 1.5));
     painter.setBrush(m_drag || underMouse() ? theme.accent : theme.surface);
     painter.drawEllipse(QPointF(x, along.center().y()), 5.5, 5.5);
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
+    const QFont bold = demiBold(font());
     painter.setFont(bold);
     painter.setPen(theme.onAccent);
     painter.drawText(box, Qt::AlignCenter, valueText());

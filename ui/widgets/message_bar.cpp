@@ -33,10 +33,9 @@ QString inWords(QString message)
 }  // namespace
 
 MessageBar::MessageBar(QWidget* over)
-    : QFrame(over), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
+    : QFrame(over), m_text(selectableParagraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
     setObjectName(u"messageBar"_s);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QToolButton* close = iconButton(u"close"_s, u"Hide the message"_s, u"Hide the message"_s, 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
