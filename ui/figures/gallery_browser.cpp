@@ -5,7 +5,6 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
-#include "ui/widgets/scroll_edges.h"
 #include "ui/widgets/theme.h"
 
 #include <QLayout>
@@ -36,15 +35,12 @@ QString inLines(const QString& text, const QFontMetrics& metrics, int width, int
     return shown;
 }
 
-/// Cards in as many columns as the width has room for, as wide as they then can be.
 class CardList : public QListWidget {
 protected:
     void resizeEvent(QResizeEvent* event) override
     {
-        constexpr int spare = 6;  // that the layout of the list takes
-        const int width = viewport()->width() - spare, card = width / std::max(1, width / leastCard),
-                  picture =
-                      (std::min(card, mostCard) - aroundPicture) * Thumbnails::size.height() / Thumbnails::size.width();
+        const int card = cardWidth(*this, leastCard), picture = (std::min(card, mostCard) - aroundPicture) *
+                                                                Thumbnails::size.height() / Thumbnails::size.width();
         setGridSize({card, picture + belowPicture});
         QListWidget::resizeEvent(event);
     }
@@ -60,21 +56,13 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const Theme& theme = currentTheme();
-        const bool chosen = option.state.testFlag(QStyle::State_Selected),
-                   under = option.state.testFlag(QStyle::State_MouseOver);
         painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        const QRectF card = QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5);
-        painter->setPen(QPen(chosen ? theme.accent : theme.border, chosen ? 2 : 1));
-        painter->setBrush(under || chosen ? theme.hover : theme.surface);
-        painter->drawRoundedRect(card, 8, 8);
-
+        paintCard(*painter, QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5), option);
         const int width = std::min(option.rect.width(), mostCard) - aroundPicture;
         const QRect picture(option.rect.center().x() - width / 2, option.rect.top() + 10, width,
                             width * Thumbnails::size.height() / Thumbnails::size.width());
         paintThumbnail(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
-        QFont font = option.font;
-        font.setWeight(QFont::DemiBold);
+        const QFont font = demiBold(option.font);
         painter->setFont(font);
         painter->setPen(theme.text);
         const QRect words(picture.left() + 2, picture.bottom() + 7, picture.width() - 4,
@@ -139,14 +127,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
       m_thumbnails(readGallery(),
                    [this](int place, const QImage& image) { m_list->item(place)->setData(Qt::DecorationRole, image); })
 {
-    m_list->setViewMode(QListView::IconMode);
-    m_list->setResizeMode(QListView::Adjust);
-    m_list->setMovement(QListView::Static);
-    m_list->setUniformItemSizes(true);
-    m_list->setMouseTracking(true);
-    m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
-    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    fadeEdges(*m_list);
+    showCards(*m_list);
     m_list->setItemDelegate(new CardDelegate(m_list));
     described(m_list, u"Figures"_s, u"A click shows a figure; a double click or Enter sets Explore to it"_s);
     for (const Recipe& recipe : recipes()) {

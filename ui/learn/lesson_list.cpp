@@ -2,7 +2,7 @@
 
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
-#include "ui/widgets/scroll_edges.h"
+#include "ui/widgets/building.h"
 #include "ui/workbench/lesson.h"
 #include "ui/widgets/theme.h"
 
@@ -30,7 +30,7 @@ public:
         const int words = width - 2 * (around + inside);
         int most = 0;
         for (int i = 0; i < list.count(); ++i)
-            most = std::max(most, highOf(list.item(i)->text(), words, bold(list.font())) +
+            most = std::max(most, highOf(list.item(i)->text(), words, demiBold(list.font())) +
                                       highOf(list.item(i)->data(aboutRole).toString(), words, list.font()));
         return {width, picture(width).height() + most + list.fontMetrics().height() + 2 * around + 5 * inside};
     }
@@ -45,13 +45,8 @@ public:
     {
         const Theme& theme = currentTheme();
         painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        const bool chosen = option.state.testFlag(QStyle::State_Selected),
-                   under = option.state.testFlag(QStyle::State_MouseOver);
         const QRect card = option.rect.adjusted(around, around, -around, -around);
-        painter->setPen(QPen(chosen ? theme.accent : theme.border, chosen ? 2 : 1));
-        painter->setBrush(under || chosen ? theme.hover : theme.surface);
-        painter->drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+        paintCard(*painter, QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), option);
         QRect room = card.adjusted(inside, inside, -inside, -inside);
         const QSize size = picture(option.rect.width());
         paintThumbnail(*painter, {room.center().x() - size.width() / 2, room.top(), size.width(), size.height()},
@@ -59,7 +54,7 @@ public:
         room.setTop(room.top() + size.height() + inside);
         const QFontMetrics metrics(option.font);
         QRect drawn;
-        painter->setFont(bold(option.font));
+        painter->setFont(demiBold(option.font));
         painter->setPen(theme.text);
         painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data().toString(), &drawn);
         room.setTop(drawn.bottom() + inside / 2);
@@ -81,11 +76,6 @@ private:
     static int highOf(const QString& text, int width, const QFont& font)
     {
         return QFontMetrics(font).boundingRect(QRect(0, 0, width, QWIDGETSIZE_MAX), Qt::TextWordWrap, text).height();
-    }
-    static QFont bold(QFont font)
-    {
-        font.setWeight(QFont::DemiBold);
-        return font;
     }
 };
 
@@ -117,15 +107,8 @@ LessonList::LessonList(QWidget* parent)
     setAccessibleName(u"Lessons"_s);
     setToolTip(u"Each lesson sets the window step by step and asks you to try something"_s);
     setItemDelegate(new LessonDelegate(this));
-    setViewMode(QListView::IconMode);
-    setResizeMode(QListView::Adjust);
-    setMovement(QListView::Static);
-    setUniformItemSizes(true);
-    setMouseTracking(true);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
-    setViewportMargins(10, 0, 0, 0);                    // so that cards stand below the heading
-    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    fadeEdges(*this);
+    showCards(*this);
+    setViewportMargins(10, 0, 0, 0);  // so that cards stand below the heading
     for (const Lesson& lesson : lessons()) {
         auto* item = new QListWidgetItem(lesson.title);
         item->setData(aboutRole, lesson.about);
@@ -155,12 +138,9 @@ void LessonList::showEvent(QShowEvent* event)
     m_pictures.refresh(devicePixelRatioF());
 }
 
-/// As many columns of cards as there is room for, as wide as they then can be.
 void LessonList::resizeEvent(QResizeEvent* event)
 {
-    constexpr int spare = 6;  // that the layout of the list takes
-    const int width = viewport()->width() - spare;
-    setGridSize(LessonDelegate::cell(*this, width / std::max(1, width / withText(leastLessonCard))));
+    setGridSize(LessonDelegate::cell(*this, cardWidth(*this, withText(leastLessonCard))));
     QListWidget::resizeEvent(event);
 }
 

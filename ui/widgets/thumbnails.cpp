@@ -6,16 +6,19 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/plot/png_file.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/scroll_edges.h"
 #include "ui/widgets/theme.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QFileInfo>
 #include <QLinearGradient>
+#include <QListView>
 #include <QPainter>
 #include <QStandardPaths>
 #include <QStyle>
 
+#include <algorithm>
 #include <utility>
 
 namespace attnscope {
@@ -126,6 +129,36 @@ void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, 
     painter.setBrush(paper);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.drawRoundedRect(target, radius, radius);
+}
+
+void showCards(QListView& list)
+{
+    list.setViewMode(QListView::IconMode);
+    list.setResizeMode(QListView::Adjust);
+    list.setMovement(QListView::Static);
+    list.setUniformItemSizes(true);
+    list.setMouseTracking(true);
+    list.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
+    list.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    fadeEdges(list);
+}
+
+int cardWidth(const QListView& list, int least)
+{
+    constexpr int spare = 6;  // that the layout of the list takes
+    const int width = list.viewport()->width() - spare;
+    return width / std::max(1, width / least);
+}
+
+void paintCard(QPainter& painter, const QRectF& card, const QStyleOptionViewItem& option)
+{
+    const Theme& theme = currentTheme();
+    const bool chosen = option.state.testFlag(QStyle::State_Selected),
+               under = option.state.testFlag(QStyle::State_MouseOver);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(chosen ? theme.accent : theme.border, chosen ? 2 : 1));
+    painter.setBrush(under || chosen ? theme.hover : theme.surface);
+    painter.drawRoundedRect(card, 8, 8);
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #pragma once
 // Small pictures of figures, in the colours of the theme: rendered on a thread of their own, kept in the cache folder.
+// And the cards that they stand on.
 
 #include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
@@ -11,7 +12,9 @@
 #include <optional>
 #include <vector>
 
+class QListView;
 class QPainter;
+class QStyleOptionViewItem;
 
 namespace attnscope {
 
@@ -49,5 +52,12 @@ QString thumbnailFile(const Recipe& recipe, double ratio);
 /// In `place`, at most as large as it is; in the place of a null one stands that it is being rendered.
 void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme,
                     Qt::Alignment alignment = Qt::AlignCenter);
+
+/// The list's items are cards from now on, with pictures and words, in as many columns as its width has room for.
+void showCards(QListView& list);
+/// As wide as they then can be, and `least` at least.
+int cardWidth(const QListView& list, int least);
+/// Behind the picture and the words, with what is chosen or under the pointer told from the others.
+void paintCard(QPainter& painter, const QRectF& card, const QStyleOptionViewItem& option);
 
 }  // namespace attnscope
