@@ -321,7 +321,7 @@ void LabPage::fillOpenMenu()
     const std::vector<LabFile> files = run ? recordOf(*run).files : std::vector<LabFile>();
     for (std::size_t i = 0; i < files.size(); ++i)
         if (files[i].scenario)
-            connect(m_openMenu->addAction(text(files[i].about)), &QAction::triggered, this, [this, i] {
+            m_openMenu->addAction(text(files[i].about), this, [this, i] {
                 if (const StoredRun* now = selected())
                     open(*now, i);
             });

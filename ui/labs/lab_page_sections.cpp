@@ -245,16 +245,14 @@ QLayout* LabPage::buildRunList()
         each->setPopupMode(QToolButton::InstantPopup);
     connect(m_resume, &QToolButton::clicked, this, &LabPage::resumeSelected);
     connect(m_openMenu, &QMenu::aboutToShow, this, &LabPage::fillOpenMenu);
-    connect(m_moreMenu->addAction(u"Save the ticked runs as a &figure\u2026"_s), &QAction::triggered, this,
-            &LabPage::saveFigure);
-    connect(m_moreMenu->addAction(u"&Copy the run to a folder\u2026"_s), &QAction::triggered, this, &LabPage::saveCopy);
-    connect(m_moreMenu->addAction(u"&Show its files"_s), &QAction::triggered, this, [this] {
+    m_moreMenu->addAction(u"Save the ticked runs as a &figure\u2026"_s, this, &LabPage::saveFigure);
+    m_moreMenu->addAction(u"&Copy the run to a folder\u2026"_s, this, &LabPage::saveCopy);
+    m_moreMenu->addAction(u"&Show its files"_s, this, [this] {
         if (const StoredRun* run = selected())
             QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));
     });
     m_moreMenu->addSeparator();
-    connect(m_moreMenu->addAction(u"&Move the run to the trash"_s), &QAction::triggered, this,
-            &LabPage::removeSelected);
+    m_moreMenu->addAction(u"&Move the run to the trash"_s, this, &LabPage::removeSelected);
     return inRow({m_resume, m_open, m_more, stretch()});
 }
 

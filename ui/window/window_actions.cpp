@@ -137,12 +137,12 @@ void WindowActions::fillRecent(QMenu* menu)
     const auto refresh = [this, menu] {
         menu->clear();
         for (const QString& path : QSettings().value(u"recent"_s).toStringList())
-            connect(menu->addAction(QDir::toNativeSeparators(path).replace(QLatin1Char('&'), u"&&"_s)),
-                    &QAction::triggered, this, [this, path] { m_window.openFile(path); });
+            menu->addAction(QDir::toNativeSeparators(path).replace(QLatin1Char('&'), u"&&"_s), this,
+                            [this, path] { m_window.openFile(path); });
         for (const QString& previous : Autosave::previousPaths(stateFolder()))
-            connect(menu->addAction(u"The window as it was left, %1"_s.arg(
-                        QLocale().toString(QFileInfo(previous).lastModified(), QLocale::ShortFormat))),
-                    &QAction::triggered, this, [this, previous] { m_window.session().openKept(previous); });
+            menu->addAction(u"The window as it was left, %1"_s.arg(
+                                QLocale().toString(QFileInfo(previous).lastModified(), QLocale::ShortFormat)),
+                            this, [this, previous] { m_window.session().openKept(previous); });
         menu->setEnabled(!menu->isEmpty());
     };
     connect(menu, &QMenu::aboutToShow, this, refresh);
@@ -212,13 +212,14 @@ void WindowActions::fillChoices(QMenu* menu, std::function<void(QMenu*, QActionG
     menu->addAction(QString());  // an empty menu would not open
 }
 
-void WindowActions::addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen,
-                              std::function<void()> run)
+QAction* WindowActions::addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen,
+                                  std::function<void()> run)
 {
     QAction* action = add(menu, text, {}, {}, std::move(run));
     action->setCheckable(true);
     action->setChecked(chosen);
     group->addAction(action);
+    return action;
 }
 
 void WindowActions::fillEdit()
@@ -458,15 +459,12 @@ void WindowActions::fillView()
 void WindowActions::fillEngines(QMenu* menu)
 {
     menu->setToolTipsVisible(true);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
-        menu->clear();
+    fillChoices(menu, [this](QMenu* list, QActionGroup* group) {
         const std::string chosen = m_window.document().scenario().engine;
         const auto addEngine = [&](const std::string& id, const QString& text, const QString& about) {
-            QAction* action = add(menu, text, {}, {}, [this, id] {
+            QAction* action = addChoice(list, group, text, id == chosen, [this, id] {
                 m_window.document().edit(u"Engine"_s, [&](Scenario& s) { s.engine = id; });
             });
-            action->setCheckable(true);
-            action->setChecked(id == chosen);
             action->setToolTip(about);
             return action;
         };

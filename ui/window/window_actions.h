@@ -44,7 +44,7 @@ private:
     void fillPlay();
     void fillRecent(QMenu* menu);
     void fillChoices(QMenu* menu, std::function<void(QMenu*, QActionGroup*)> fill);
-    void addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen, std::function<void()> run);
+    QAction* addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen, std::function<void()> run);
 
     MainWindow& m_window;
     QToolBar* m_bar;
