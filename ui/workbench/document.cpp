@@ -192,7 +192,9 @@ void Document::editPins(const QString& name, const std::function<void(std::vecto
 {
     Look next = m_look;
     change(next.pins);
+    endGesture();
     editWork(name, next);
+    endGesture();
 }
 
 void Document::editWork(const QString& name, const Look& next)

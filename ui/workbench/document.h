@@ -46,7 +46,8 @@ public:
         Scenario scenario;
         Look look;
     };
-    /// The notes on charts and maps, or the pins, as a step like those of edit(). Other work of the look: editLook().
+    /// The notes on charts and maps, as a step like those of edit(), or the pins, as a step of their own. Other work of
+    /// the look: editLook().
     void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
     void editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
     void endGesture() { m_gestureOpen = false; }

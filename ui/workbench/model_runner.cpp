@@ -232,19 +232,23 @@ ModelAndText ModelRunner::opens() const
 StudyRequest ModelRunner::wanted() const
 {
     const ModelLook& look = m_document.look().model;
-    const Scenario& scenario = m_document.scenario();
-    StudyRequest request{.lengths = lengths(),
-                         .captured = look.captured,
-                         .windows = look.windows,
-                         .last = look.last,
-                         .beginning = tokensOfBeginning,
-                         .engine = scenario.engine};
-    for (const std::string& word : look.positions) {
-        const std::optional<Choice> position = parsePositions(word).value_or(std::nullopt);
-        for (const Choice& method : scenario.methods)
-            request.policies.push_back({.method = method, .position = position, .mask = {}, .layers = {}});
-    }
-    return request;
+    return {.lengths = lengths(),
+            .policies = policies(),
+            .captured = look.captured,
+            .windows = look.windows,
+            .last = look.last,
+            .beginning = tokensOfBeginning,
+            .engine = m_document.scenario().engine};
+}
+
+std::vector<Policy> ModelRunner::policies() const
+{
+    std::vector<Policy> all;
+    for (const std::string& word : m_document.look().model.positions)
+        for (const Choice& method : m_document.scenario().methods)
+            all.push_back(
+                {.method = method, .position = parsePositions(word).value_or(std::nullopt), .mask = {}, .layers = {}});
+    return all;
 }
 
 /// While another text is read for the model nothing begins: it would be of a text that goes. What was stopped stays so

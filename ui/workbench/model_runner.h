@@ -55,6 +55,8 @@ public:
     QString combinationLabel(const ShownHead& of) const;
     /// The lengths asked for, or those of the model.
     std::vector<std::int64_t> lengths() const;
+    /// Every method under every position scheme, positions outermost.
+    std::vector<Policy> policies() const;
     const StudyRequest& request() const { return m_request; }
     std::shared_ptr<const StudyResult> study() const;
     /// What the document names is what is open: not while nobody looks and it has come to name something else.

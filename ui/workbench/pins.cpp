@@ -95,14 +95,14 @@ void Pins::pin()
 {
     if (isFull() || current() >= 0 || m_document.scenario().methods.empty())
         return;
-    edit(u"Pin"_s, [this](std::vector<Scenario>& pins) { pins.push_back(m_document.scenario()); });
+    m_document.editPins(u"Pin"_s, [this](std::vector<Scenario>& pins) { pins.push_back(m_document.scenario()); });
 }
 
 void Pins::remove(int place)
 {
     flipBack();
     const std::vector<Scenario> before = m_document.look().pins;
-    edit(u"Remove pin"_s, [place](std::vector<Scenario>& pins) { pins.erase(pins.begin() + place); });
+    m_document.editPins(u"Remove pin"_s, [place](std::vector<Scenario>& pins) { pins.erase(pins.begin() + place); });
     emit removed(before);
 }
 
@@ -110,21 +110,13 @@ void Pins::removeAll()
 {
     flipBack();
     const std::vector<Scenario> before = m_document.look().pins;
-    edit(u"Remove all pins"_s, [](std::vector<Scenario>& pins) { pins.clear(); });
+    m_document.editPins(u"Remove all pins"_s, [](std::vector<Scenario>& pins) { pins.clear(); });
     emit removed(before);
 }
 
 void Pins::putBack(const std::vector<Scenario>& before)
 {
-    edit(u"Put pins back"_s, [&before](std::vector<Scenario>& pins) { pins = before; });
-}
-
-/// As a step of its own.
-void Pins::edit(const QString& name, const std::function<void(std::vector<Scenario>&)>& change)
-{
-    m_document.endGesture();
-    m_document.editPins(name, change);
-    m_document.endGesture();
+    m_document.editPins(u"Put pins back"_s, [&before](std::vector<Scenario>& pins) { pins = before; });
 }
 
 void Pins::goTo(int place)

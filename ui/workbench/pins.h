@@ -43,7 +43,6 @@ signals:
     void removed(const std::vector<attnscope::Scenario>& before);  ///< all of the pins as they were
 
 private:
-    void edit(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
     void follow();
     void take(const Scenario& asked, const AnalysisPtr& analysis);
     Scenario asked(std::size_t place) const;

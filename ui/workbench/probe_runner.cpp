@@ -175,10 +175,7 @@ std::optional<ProbeKey> ProbeRunner::wantedOf(ProbeTask task) const
     request.lengths = m_runner.lengths();
     request.samples = look.probe.samples;
     request.engine = scenario.engine;
-    for (const std::string& word : look.positions)
-        for (const Choice& method : scenario.methods)
-            request.policies.push_back(
-                {.method = method, .position = parsePositions(word).value_or(std::nullopt), .mask = {}, .layers = {}});
+    request.policies = m_runner.policies();
     if (!needle)
         return key;
     if (isMade(look.text))
