@@ -53,7 +53,7 @@ private slots:
                             found += meansOf(cells->front(), nullptr).right.mean / 2;
                         }
                         const TableContent& table = *content->panels[p].table;
-                        const double shown = table.shades[d][1 + m * lengths.size() + n];
+                        const double shown = table.marks[d][1 + m * lengths.size() + n].shade;
                         QVERIFY2(std::abs(shown - 100 * found) < 1e-10,
                                  qPrintable(QStringLiteral("%1 is drawn, %2 found").arg(shown).arg(100 * found)));
                         QCOMPARE(table.rows[d][1 + m * lengths.size() + n], QString::number(100 * found, 'f', 0));
@@ -109,7 +109,7 @@ private slots:
                 const double ofLoss = first.loss.mean - here.loss.mean,
                              ofExact = 100 * (here.right.mean - first.right.mean);
                 const double expected = !difference ? std::exp(-here.loss.mean) : probability ? ofLoss : ofExact;
-                const double shade = table.shades[0][1 + m];
+                const double shade = table.marks[0][1 + m].shade;
                 QVERIFY2(std::abs(shade - expected) < 1e-9,
                          qPrintable(QStringLiteral("%1 is drawn, %2 found").arg(shade).arg(expected)));
                 const QRgb colour = table.scale.colour(shade);

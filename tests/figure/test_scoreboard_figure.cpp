@@ -215,7 +215,7 @@ private slots:
         table.half = 10;
         for (const double gain : {1.0, -1.0, 17.0, 56.0, -17.0, -56.0}) {
             table.rows.push_back({QStringLiteral("m"), QString()});
-            table.shades.push_back({NAN, gain});
+            table.marks.push_back({{}, {.shade = gain}});
         }
         for (const char* name : {"paper", "dark"}) {
             const PlotStyle style = *printStyle(name);
@@ -265,11 +265,12 @@ private slots:
         QCOMPARE(table.rows[0], (std::vector<QString>{"Vanilla, as it is", "80", "40"}));
         QCOMPARE(table.rows[1], (std::vector<QString>{"Log $n$ \u2020", QString(QChar(0x2212)) + "10", "+13"}));
         QCOMPARE(table.rows[2], (std::vector<QString>{"InfoScale", "–", "−0.04"}));
-        QVERIFY(std::abs(table.shades[1][2] - 12.5) < 1e-9 && std::isnan(table.shades[2][1]) &&
-                std::isnan(table.shades[0][2]));
-        QCOMPARE(table.dots[1][2], 1);  // p = 0.004 of three tests: q = 0.012
-        QCOMPARE(table.dots[2][2], 0);
-        QVERIFY(!table.bare[1][2] && table.bare[2][2] && table.bare[1][1]);  // what no test finds has no colour
+        QVERIFY(std::abs(table.marks[1][2].shade - 12.5) < 1e-9 && std::isnan(table.marks[2][1].shade) &&
+                std::isnan(table.marks[0][2].shade));
+        QCOMPARE(table.marks[1][2].dots, 1);  // p = 0.004 of three tests: q = 0.012
+        QCOMPARE(table.marks[2][2].dots, 0);
+        QVERIFY(!table.marks[1][2].bare && table.marks[2][2].bare &&
+                table.marks[1][1].bare);  // what no test finds has no colour
         const auto blueness = [&](double gain) {
             return qBlue(table.scale.colour(gain)) - qRed(table.scale.colour(gain));
         };

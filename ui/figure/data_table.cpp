@@ -122,8 +122,8 @@ std::string dataTable(const FigureContent& content)
                 const auto& row = panel.table->rows[r];
                 for (size_t column = 1; column < row.size(); ++column) {
                     CellOfCsv cell = cellOfCsv(row[column]);
-                    if (r < panel.table->shades.size() && std::isfinite(panel.table->shades[r][column]))
-                        cell = {"", "", csvNumber(panel.table->shades[r][column]), cell.starred};  // all of its digits
+                    if (const double shade = panel.table->markOf(r, column).shade; std::isfinite(shade))
+                        cell = {"", "", csvNumber(shade), cell.starred};  // all of its digits
                     const std::string start = head + quoted(row.front()) + ",",
                                       name = quoted(headingOf(*panel.table, column));
                     out += start + name + ",,,," + cell.low + "," + cell.high + "," + cell.value + "\n";

@@ -9,6 +9,7 @@
 #include "ui/plot/absent_rows.h"
 #include "ui/plot/colour_map.h"
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,11 +30,15 @@ struct TableContent {
     std::vector<Group> groups;               ///< of all columns but the first; empty: each is its own, without a title
     std::vector<std::vector<QString>> rows;  ///< the first cell is the row's name
     std::vector<bool> ruleAbove;             ///< of each row; may be shorter
-    std::vector<std::vector<bool>> bold;     ///< may be empty
-    /// Not empty: a field of colours, a value a cell (NaN: none), with up to three dots at the number.
-    std::vector<std::vector<double>> shades;
-    std::vector<std::vector<bool>> bare;  ///< of those with a value: it shows no colour; may be empty
-    std::vector<std::vector<int>> dots;
+    struct Mark {
+        double shade = std::numeric_limits<double>::quiet_NaN();  ///< NaN: none
+        bool bare = false;                                        ///< though it has a value, it shows no colour
+        bool bold = false;
+        int dots = 0;  ///< up to three, at the number
+    };
+    std::vector<std::vector<Mark>> marks;  ///< not empty: a field of colours, one a cell
+    Mark markOf(std::size_t row, std::size_t column) const { return marks.empty() ? Mark{} : marks[row][column]; }
+    bool dotted = false;  ///< in a window there is room for dots
     ColourScale scale;
     double half = 0;  ///< above 0: `scale` is of x / (|x| + half), which has half of its colour there and never all
 };

@@ -112,7 +112,7 @@ std::shared_ptr<TableContent> needleField(std::span<const ProbeCell> cells, cons
     }
     for (const double depth : run.depths) {
         table->rows.push_back({QString::number(depth, 'g', 3)});
-        table->shades.push_back({NAN});
+        table->marks.emplace_back(1);
         for (std::size_t method = 0; method < of.methods.size(); ++method)
             for (const std::int64_t n : run.lengths) {
                 const ProbeCell* cell = cellOf(cells, n, depth, first + method);
@@ -121,7 +121,7 @@ std::shared_ptr<TableContent> needleField(std::span<const ProbeCell> cells, cons
                                                        run.probability, run.difference)
                                          : NAN;
                 table->rows.back().push_back(needleText(value, run));
-                table->shades.back().push_back(value);
+                table->marks.back().push_back({.shade = value});
             }
     }
     return table;
@@ -194,8 +194,8 @@ FigureContent needleFigure(std::span<const ProbeCell> cells, const FiguredPolici
     std::vector<double> values;
     for (std::size_t p = 0; p < of.positions.size(); ++p) {
         tables.push_back(needleField(cells, of, p * of.methods.size(), run));
-        for (const std::vector<double>& row : tables.back()->shades)
-            values.insert(values.end(), row.begin(), row.end());
+        for (const auto& row : tables.back()->marks)
+            std::ranges::transform(row, std::back_inserter(values), &TableContent::Mark::shade);
         addPanel(content, tablePanel(tables.back(), positionTitle(positionAt(of, p))), p, 0, false);
     }
     for (const auto& table : tables)

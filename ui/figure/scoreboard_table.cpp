@@ -87,17 +87,16 @@ void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, 
 void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, const std::string& method)
 {
     std::vector<QString> row{isVanilla(method) ? u"Vanilla, as it is"_s : methodLabel(from, method)};
-    std::vector<double> shades{NAN};
-    std::vector<bool> bare{false}, bold{false};
-    std::vector<int> dots{0};
+    std::vector<TableContent::Mark> marks(1);
     bool any = false;
     for (const auto& [task, ratio] : board.places) {
         const BoardCell* cell = from.find(task, method, ratio);
         row.push_back(!cell ? nothingThere : isVanilla(method) ? valueText(cell->value) : gainText(cell->gain));
-        shades.push_back(cell && !isVanilla(method) ? cell->gain : NAN);
-        dots.push_back(cell ? starsOf(*cell) : 0);
-        bare.push_back(dots.back() == 0);
-        bold.push_back(cell && isBest(*cell));
+        const int dots = cell ? starsOf(*cell) : 0;
+        marks.push_back({.shade = cell && !isVanilla(method) ? cell->gain : NAN,
+                         .bare = dots == 0,
+                         .bold = cell && isBest(*cell),
+                         .dots = dots});
         any = any || cell;
     }
     if (!any)
@@ -105,10 +104,7 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
     board.methods.push_back(method);
     table.ruleAbove.push_back(table.rows.size() == 1);
     table.rows.push_back(std::move(row));
-    table.shades.push_back(std::move(shades));
-    table.bare.push_back(std::move(bare));
-    table.bold.push_back(std::move(bold));
-    table.dots.push_back(std::move(dots));
+    table.marks.push_back(std::move(marks));
 }
 
 }  // namespace
@@ -244,6 +240,7 @@ BoardTable scoreboardTable(const Scoreboard& from, std::span<const double> ratio
     auto table = std::make_shared<TableContent>();
     table->scale = gainScale(1);
     table->half = halfColour;
+    table->dotted = true;
     if (ratios.size() == 1)
         addColumnsAt(board, *table, from, ratios.front());
     else

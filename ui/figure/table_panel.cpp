@@ -21,14 +21,13 @@ constexpr double loosest = 2;             // as wide as they must be columns are
 
 double rowHeight(const TableContent& table, const PlotStyle& style)
 {
-    return (table.shades.empty() ? 1.5 : 1.85) * style.small;
+    return (table.marks.empty() ? 1.5 : 1.85) * style.small;
 }
 
 bool isShaded(const TableContent& table, size_t row, size_t column)
 {
-    const bool bare = row < table.bare.size() && column < table.bare[row].size() && table.bare[row][column];
-    return row < table.shades.size() && column < table.shades[row].size() && !bare &&
-           std::isfinite(table.shades[row][column]);
+    const TableContent::Mark mark = table.markOf(row, column);
+    return std::isfinite(mark.shade) && !mark.bare;
 }
 
 int headingLines(const TableContent& table)
@@ -53,11 +52,6 @@ QString cutToFit(const QString& markup, const QFont& font, double room)
         cut += u'\u2026';
     }
     return cut;
-}
-
-bool isBold(const TableContent& table, size_t row, size_t column)
-{
-    return row < table.bold.size() && column < table.bold[row].size() && table.bold[row][column];
 }
 
 /// What stands before the point, and the point with what follows: numbers of a column are aligned between the two.
@@ -144,7 +138,7 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
     for (const auto& row : table.rows)
         layout.names = std::max(layout.names, width(row.front()));
     layout.names += 2 * style.gap;
-    if (!style.print && !table.shades.empty())  // columns matter more than the end of the longest name
+    if (!style.print && !table.marks.empty())  // columns matter more than the end of the longest name
         layout.names = std::min(layout.names, widestName * style.small);
     for (size_t column = 1; column < layout.columns.size(); ++column) {
         Column& one = layout.columns[column];
@@ -153,13 +147,13 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
             one.before = std::max(one.before, width(before));
             one.after = std::max(one.after, width(after));
         }
-        const double space = table.shades.empty() ? 2 * style.gap : 0.7 * style.gap;  // fields of colour touch
-        if (!table.shades.empty()) {                                                  // centred
+        const double space = table.marks.empty() ? 2 * style.gap : 0.7 * style.gap;  // fields of colour touch
+        if (!table.marks.empty()) {                                                  // centred
             for (const auto& row : table.rows)
                 one.before = std::max(one.before, width(row[column]));
             one.after = 0;
         }
-        if (!style.print && !table.dots.empty())  // beside the number, which stays in the middle
+        if (!style.print && table.dotted)  // beside the number, which stays in the middle
             one.before += 2 * dotsRoom(style);
         const double apart = (style.print ? 1.6 : 2.4) * style.gap;
         one.width = std::max(one.before + one.after + space, width(table.columns[column]) + std::max(space, apart));
@@ -242,7 +236,7 @@ TableLayout layoutTable(const TableContent& table, const PlotStyle& style, doubl
     cutIntoParts(layout, width, style.print ? smallestInPrint : 1);
     fillParts(layout, table);
     if (const double widest = std::ranges::max(layout.parts, {}, &Part::width).width - layout.names;
-        !style.print && !table.shades.empty() && widest > 0)
+        !style.print && !table.marks.empty() && widest > 0)
         layout.stretch = std::clamp((width / layout.factor - layout.names) / widest, 1.0, loosest);
     return layout;
 }
@@ -268,7 +262,7 @@ public:
             const double y = top + heading + m_line * static_cast<double>(place);
             if (place > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
                 rule(m_frame.left(), m_right, y, m_style.thin);
-            const QFont& font = isBold(m_table, row, 0) ? m_bold : m_plain;
+            const QFont& font = m_table.markOf(row, 0).bold ? m_bold : m_plain;
             text(m_style.print ? m_table.rows[row].front() : cutToFit(m_table.rows[row].front(), font, m_names), font,
                  {m_frame.left(), y + m_line / 2}, Qt::AlignLeft);
         }
@@ -354,13 +348,13 @@ private:
         text(m_table.columns[column], m_bold, {centre, top + heading - m_line / 2}, Qt::AlignHCenter);
         for (size_t place = 0; place < part.rows.size(); ++place) {
             const size_t row = part.rows[place];
-            const QFont& font = isBold(m_table, row, column) ? m_bold : m_plain;
+            const QFont& font = m_table.markOf(row, column).bold ? m_bold : m_plain;
             const QString& cell = m_table.rows[row][column];
-            if (!m_table.shades.empty()) {
+            if (!m_table.marks.empty()) {
                 text(cell, font,
-                     {centre,
-                      top + heading +
-                          m_line * (static_cast<double>(place) + (m_style.print && dotsOf(row, column) ? 0.42 : 0.5))},
+                     {centre, top + heading +
+                                  m_line * (static_cast<double>(place) +
+                                            (m_style.print && m_table.markOf(row, column).dots ? 0.42 : 0.5))},
                      Qt::AlignHCenter, inkOf(row, column));
                 continue;
             }
@@ -371,14 +365,9 @@ private:
         }
     }
 
-    int dotsOf(size_t row, size_t column) const
-    {
-        return row < m_table.dots.size() && column < m_table.dots[row].size() ? m_table.dots[row][column] : 0;
-    }
-
     QColor colourOf(size_t row, size_t column) const
     {
-        return shadeColour(m_table, m_style, m_table.shades[row][column]);
+        return shadeColour(m_table, m_style, m_table.markOf(row, column).shade);
     }
 
     QColor inkOf(size_t row, size_t column) const
@@ -398,7 +387,7 @@ private:
             m_painter->fillRect(field.adjusted(hair, hair, -hair, -hair), colourOf(row, column));
             m_painter->setPen(Qt::NoPen);
             m_painter->setBrush(inkOf(row, column));
-            paintDots(field, dotsOf(row, column));
+            paintDots(field, m_table.markOf(row, column).dots);
             m_painter->setBrush(Qt::NoBrush);
         }
     }

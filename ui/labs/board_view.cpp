@@ -38,7 +38,7 @@ QString boardData(const BoardTable& table)
     for (std::size_t row = 0; row < table.methods.size(); ++row) {
         data += QLatin1Char('\n') + text(table.methods[row]);
         for (std::size_t place = 0; place < table.places.size(); ++place) {
-            const double shade = table.content->shades[row][place + 1];
+            const double shade = table.content->marks[row][place + 1].shade;
             data += QLatin1Char('\t') + (row == 0               ? table.content->rows[row][place + 1]
                                          : std::isfinite(shade) ? text(formatNumber(shade))
                                                                 : QString());
