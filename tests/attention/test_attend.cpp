@@ -106,6 +106,7 @@ private slots:
     void weightsTimesValues_data();
     void weightsTimesValues();
     void edges();
+    void oneKeyHasAllOfTheWeight();
     void partOfTheRows();
     void headsOfAGroupShareKeys();
     void stops();
@@ -305,6 +306,27 @@ void TestAttend::edges()
         const Matrix is = *outputs(*engine, odd, {"softmax", {}, {}}, scale, values.cwiseMin(3).cwiseMax(-3));
         QVERIFY((is - should).topRows(68).cwiseAbs().maxCoeff() < 1e-3f);
     }
+}
+
+/// Its weight is 1, not nearly: the row is its value, bit by bit, under every scale.
+void TestAttend::oneKeyHasAllOfTheWeight()
+{
+    constexpr std::int64_t n = 70;
+    for (const Engine& engine : engines())
+        for (const Choice& mask : {Choice{"causal", {}, {}}, Choice{"window", {{"w", 1}}, {}}}) {
+            if (!engine.unavailable().empty())
+                continue;
+            const std::int64_t rows = mask.id == "window" ? n : 1;
+            const AttentionHead head = *prepareHead(makeHeads({.m = n, .n = n}), 0, {.mask = mask});
+            const Matrix values = valuesOf(n, 24);
+            for (const double m : {0.3, 1.0, 2.7, 17.3}) {
+                const std::vector<double> scale(static_cast<std::size_t>(n), m);
+                const auto output = outputs(engine, head, {"softmax", {}, {}}, scale, values);
+                QVERIFY2(output, engine.id.c_str());
+                for (std::int64_t row = 0; row < rows; ++row)
+                    QVERIFY2(output->row(row) == values.row(row), engine.id.c_str());
+            }
+        }
 }
 
 void TestAttend::partOfTheRows()

@@ -79,7 +79,8 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
         if (m_head.bias || m_head.slope != 0)  // of any size
             largest = std::max(largest, std::abs(online.largest[r]));
         largest *= std::max(beta.at[r], 1.0f);
-        m_exact[row] = block.irregular(r) || std::isnan(online.total[r]) ||
+        const bool one = m_head.visible(m_firstRow + r, m_head.keyCount).count() == 1;  // whose weight is 1, no less
+        m_exact[row] = one || block.irregular(r) || std::isnan(online.total[r]) ||
                        (hasScale(scaleOf(r)) && std::abs(scaleOf(r)) > largestScale) ||
                        (online.largest[r] > unseen && !(largest <= largestLogit));
     }
