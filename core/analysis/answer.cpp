@@ -50,7 +50,7 @@ std::vector<Named> toName(const Analysis& analysis)
         const MethodAnalysis& method = analysis.methods[m];
         const ComparedMethod numbers = comparedMethod(analysis, m);
         if (method.absent.empty() && std::isfinite(numbers.entropy))
-            all.push_back({method.label, method.method.id == "vanilla", numbers});
+            all.push_back({method.label, isVanilla(method.method), numbers});
     }
     constexpr std::size_t most = 3;
     if (!all.empty() && std::isfinite(all.front().numbers.atTrained)) {

@@ -76,8 +76,9 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
         for (const double sink : rule.sinks)
             TRY(findNormaliser(sinkOf(sink)));  // of a logit that it takes
     }
-    const Choice& method = isVanilla(policy.method) ? layerSpec.method : policy.method;
-    const double own = layerSpec.logitFactor;
+    const bool ownStays = keepsOwnTemperature(policy.method);
+    const Choice& method = ownStays ? layerSpec.method : policy.method;
+    const double own = (ownStays ? factorOf(policy.method) : 1) * layerSpec.logitFactor;
     const auto rowKeys = TRY(keysOfRows(rule.spec.mask, n));
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)),
                          .nTrain = trainLengthOf(policy, architecture),

@@ -74,8 +74,16 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
     };
 }
 
-bool isVanilla(const Choice& method) { return method.id == vanillaId; }
+bool isVanilla(const Choice& method) { return method.id == vanillaId && factorOf(method) == 1; }
 bool isVanilla(std::string_view method) { return method == vanillaId; }
+
+double factorOf(const Choice& method)
+{
+    const auto alpha = method.values.find("alpha");
+    return alpha == method.values.end() ? 1 : alpha->second;
+}
+
+bool keepsOwnTemperature(const Choice& method) { return method.id == vanillaId; }
 
 bool isOfGaussianLogits(const Choice& method)
 {

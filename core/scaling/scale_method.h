@@ -80,10 +80,17 @@ std::span<const ScaleMethod> scaleMethods();
 /// n = e^eps").
 Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method);
 
-/// Nothing is scaled.
+/// Nothing is scaled, which is what others are held against: with a factor of its own vanilla is a method like them.
 inline constexpr std::string_view vanillaId = "vanilla";
 bool isVanilla(const Choice& method);
 bool isVanilla(std::string_view method);  ///< as text
+
+/// alpha, the factor on the multiplier that every method takes.
+double factorOf(const Choice& method);
+
+/// A model's layer keeps its own temperature, and vanilla's factor alpha is one on top of it; every other method takes
+/// its place.
+bool keepsOwnTemperature(const Choice& method);
 
 /// ScaleMethod::gaussian of the choice; false where the method is not known.
 bool isOfGaussianLogits(const Choice& method);

@@ -48,7 +48,7 @@ Result<std::vector<std::vector<double>>> factorTable(const Setting& setting, con
     std::vector<std::vector<double>> table = headFactorsOf(setting, at, architecture);
     for (std::size_t layer = 0; layer < table.size(); ++layer) {
         const double m = TRY(multiplier(method)),  // a method takes the place of the layer's own, a multiplier does not
-            own = isVanilla(method) ? 1 : TRY(multiplier(architecture.specs[layer].method));
+            own = keepsOwnTemperature(method) ? 1 : TRY(multiplier(architecture.specs[layer].method));
         for (double& factor : table[layer])
             factor *= m / own;
     }

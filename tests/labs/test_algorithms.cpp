@@ -160,6 +160,11 @@ void TestAlgorithms::namesOfMethodsAndNormalisersDiffer()
     QCOMPARE(attentionPolicy((*read)[2]).method.id, std::string("softmax_plus"));
     QVERIFY(!attentionPolicy((*read)[2]).normaliser);
     QCOMPARE(trainedSuffix(*read, (*read)[1]), std::string("_adaptive"));
+    const auto kinds = parseAttentions("vanilla; vanilla:alpha=3; vanilla:alpha=1; vanilla:alpha=2");
+    std::vector<std::string> suffixes;
+    for (const Choice& kind : *kinds)
+        suffixes.push_back(trainedSuffix(*kinds, kind));
+    QCOMPARE(suffixes, (std::vector<std::string>{"", "_vanilla", "", "_vanilla_2"}));
 }
 
 /// A method that counts the whole sequence's keys has other multipliers in a shorter one, those of a row's own keys are
@@ -185,6 +190,7 @@ void TestAlgorithms::shorterSequencesHaveTheirOwnMultipliers()
         QVERIFY(trainer.multipliers(8).data() == shorter.data());  // worked out once
     }
     QVERIFY(trainingAttention({"vanilla", {}, {}}, shape, 32)->multipliers.empty());
+    QVERIFY(trainingAttention({"vanilla", {{"alpha", 3}}, {}}, shape, 32)->multipliers == std::vector<float>(32, 3));
 }
 
 void TestAlgorithms::temperatureInTraining_data()

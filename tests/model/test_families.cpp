@@ -92,6 +92,8 @@ private slots:
     void lossesAreThoseOfNumPy();
     void modelsAreThoseOfTransformers_data();
     void modelsAreThoseOfTransformers();
+    void aFactorStandsOnWhatALayerHas_data();
+    void aFactorStandsOnWhatALayerHas();
     void everyFamilyHasAReference();
     void aChangedConfigIsRefusedOrRun_data();
     void aChangedConfigIsRefusedOrRun();
@@ -297,6 +299,44 @@ void TestFamilies::everyFamilyHasAReference()
         seen.insert(entry["config"]["model_type"].get<std::string>());
     for (const Family& family : families())
         QVERIFY2(seen.contains(std::string(family.id)), std::string(family.id).c_str());
+}
+
+void TestFamilies::aFactorStandsOnWhatALayerHas_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const Family& family : families())
+        QTest::addRow("%s", std::string(family.id).c_str()) << QString::fromStdString(std::string(family.id));
+}
+
+/// Vanilla's factor multiplies all of a layer's own factors, row by row, as a lower temperature does; any other method
+/// takes the place of the layer's own temperature.
+void TestFamilies::aFactorStandsOnWhatALayerHas()
+{
+    QFETCH(QString, type);
+    QTemporaryDir folder;
+    const auto small = writeFamily(type.toStdString(), folder.path().toStdString());
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const auto model = openModel(folder.path().toStdString());
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const auto scales = [&](const Policy& policy) {
+        std::vector<std::vector<std::vector<double>>> all;
+        const ResolvedPolicy resolved = resolve(policy, model->architecture, 24).value();
+        for (const auto& layer : resolved.layers)
+            all.push_back(layer->scales);
+        return all;
+    };
+    Policy factor, warmer;
+    factor.method.values["alpha"] = 1.25;
+    warmer.temperature = 0.8;
+    const auto own = scales({}), found = scales(factor), expected = scales(warmer);
+    QCOMPARE(found.size(), own.size());
+    for (std::size_t layer = 0; layer < own.size(); ++layer)
+        for (std::size_t head = 0; head < own[layer].size(); ++head)
+            for (std::size_t row = 0; row < own[layer][head].size(); ++row) {
+                QVERIFY(own[layer][head][row] != 0);
+                QVERIFY(std::abs(found[layer][head][row] / own[layer][head][row] - 1.25) < 1e-12);
+                QVERIFY(std::abs(found[layer][head][row] / expected[layer][head][row] - 1) < 1e-12);
+            }
 }
 
 void TestFamilies::aChangedConfigIsRefusedOrRun_data()

@@ -54,6 +54,7 @@ private slots:
     void golden();
     void everyMethodHasGoldenNumbers();
     void everyRowExplainsItself();
+    void vanillaIsPlain();
     void rowOrSequence();
     void upToTheLongestLength();
     void undefinedSaysWhy_data();
@@ -154,6 +155,22 @@ void TestScaling::upToTheLongestLength()
     }
     QVERIFY(std::abs(*multiplier("entropy_exact", counting("entropy_exact", 1e12, 512, 64)) / (8 * 0.9414312095081488) -
                      1) < 1e-6);
+}
+
+void TestScaling::vanillaIsPlain()
+{
+    for (const ScaleMethod& row : scaleMethods()) {
+        const QString id = QString::fromStdString(row.id);
+        const bool vanilla = id == QLatin1String("vanilla");
+        const QString text = row.written ? id + ":\"1\"" : id;
+        QVERIFY(isVanilla(choose(text)) == vanilla && isVanilla(choose(text).id) == vanilla);
+        QVERIFY(keepsOwnTemperature(choose(text)) == vanilla && factorOf(choose(text)) == 1);
+        if (row.written)
+            continue;
+        QVERIFY(isVanilla(choose(id + ":alpha=1")) == vanilla && !isVanilla(choose(id + ":alpha=1.3")));
+        QVERIFY(keepsOwnTemperature(choose(id + ":alpha=1.3")) == vanilla);
+        QCOMPARE(factorOf(choose(id + ":alpha=1.3")), 1.3);
+    }
 }
 
 void TestScaling::rowOrSequence()

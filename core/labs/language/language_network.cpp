@@ -190,7 +190,7 @@ std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choi
     if (isVanilla(choice))
         return {};
     const auto before = std::count_if(trained.begin(), std::ranges::find(trained, choice),
-                                      [&](const Choice& other) { return other.id == choice.id; });
+                                      [&](const Choice& other) { return other.id == choice.id && !isVanilla(other); });
     return "_" + choice.id + (before > 0 ? "_" + std::to_string(before + 1) : "");
 }
 

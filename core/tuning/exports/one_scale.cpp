@@ -27,7 +27,7 @@ void noteFixed(const ExportSource& source, OneScale& one)
 bool takesOwnTemperature(const ExportSource& source)
 {
     return hasOwnTemperature(source.architecture) &&
-           !isVanilla(policyAt(source.setting, source.at, source.at.n).method);
+           !keepsOwnTemperature(policyAt(source.setting, source.at, source.at.n).method);
 }
 
 std::string fullestIn(const TunedAt& at)
