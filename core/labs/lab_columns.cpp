@@ -82,6 +82,8 @@ constexpr Heading headings[] = {
     {"afterwards", "Given later (%)"},
     {"afterwards_stderr", "± later"},
     {"gain", "Gain (points)"},
+    {"error", "Relative error", "eie"},
+    {"worst_error", "Worst relative error", "eie"},
     {"gap_improved", "Over 2-opt (%)"},
     {"gap_nearest", "Over nearest (%)"},
     {"load_rate", "Load rate (%)"},

@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/labs/eie/eie_trainer.h"
+#include "core/labs/lab_columns.h"
 #include "core/labs/lab_record.h"
 #include "core/labs/lab_text.h"
 #include "core/learn/checkpoint.h"
@@ -71,8 +72,11 @@ private slots:
     void shippedNetworksHoldTheEntropy();
     void networksLearnAndAreTestedWithNormalisers_data();
     void networksLearnAndAreTestedWithNormalisers();
+    void aFactorOnVanillaIsAMethod_data();
+    void aFactorOnVanillaIsAMethod();
     void chartsHaveTheirColumns_data();
     void chartsHaveTheirColumns();
+    void errorsSayThatTheyAreRelative();
     void recordComesBack();
     void damagedRecordsAreRefused();
     void recordsThatDoNotRead_data();
@@ -395,6 +399,77 @@ void TestLabs::networksLearnAndAreTestedWithNormalisers()
     QCOMPARE(kinds.size(), trained);
 }
 
+void TestLabs::aFactorOnVanillaIsAMethod_data()
+{
+    QTest::addColumn<QString>("lab");
+    QTest::addColumn<QString>("rest");
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<QStringList>("columns");
+    const QStringList ofLanguage{"nll", "accuracy", "change", "p"};
+    QTest::addRow("masked-lm") << "masked-lm:steps=4,length=32,layers=1,width=16,inner=16,heads=2,vocabulary=300,"
+                                  "megabytes=0.05,tokens=128,most=2"
+                               << ""
+                               << "quality" << ofLanguage;
+    QTest::addRow("causal-lm") << "causal-lm:steps=4,length=32,layers=1,width=16,inner=16,heads=2,key_heads=1,"
+                                  "vocabulary=300,megabytes=0.05,windows=2,most=2"
+                               << ""
+                               << "quality" << ofLanguage;
+    QTest::addRow("recall") << "recall:steps=4,layers=1,width=16,inner=16,sequences=4,most=2,qualified=0"
+                            << " | rope"
+                            << "quality" << ofLanguage;
+    QTest::addRow("algorithms") << "algorithms:steps=4,layers=1,width=16,inner=16,heads=2,problems=4,most=1"
+                                << " | vanilla | minimum"
+                                << "quality" << ofLanguage;
+    QTest::addRow("routing") << "routing:steps=0,sets=4,most=1"
+                             << " | encoder"
+                             << "quality" << QStringList{"length", "where", "change", "p"};
+    QTest::addRow("packing") << "packing:steps=0,sets=4,most=1"
+                             << " | encoder"
+                             << "quality" << QStringList{"load_rate", "where", "change", "p"};
+    QTest::addRow("max-retrieval") << "max-retrieval:seeds=4,sets=32,most_items=64"
+                                   << ""
+                                   << "table1" << QStringList{"accuracy", "p_value", "multiplier", "published"};
+}
+
+/// vanilla:alpha=2 multiplies every logit by 2, as the expression does, and is held against vanilla like it; vanilla
+/// alone is the reference, wherever the list names the two.
+void TestLabs::aFactorOnVanillaIsAMethod()
+{
+    QFETCH(QString, lab);
+    QFETCH(QString, rest);
+    QFETCH(QString, table);
+    QFETCH(QStringList, columns);
+    const LabResult result = runOrFail({choose(lab, "vanilla:alpha=2; custom:\"2\"; vanilla; vanilla:alpha=3" + rest)});
+    std::map<std::tuple<double, std::string>, std::map<std::string, LabRow>> rows;  // of n and bin, by method
+    for (const LabRow& row : tableOf(result, table.toStdString())) {
+        if (row.find("bin") && row.word("bin").empty())
+            continue;
+        const double n = row.find("n") ? row.number("n") : row.number("items");
+        const auto bin = row.find("bin") ? row.word("bin") : std::string();
+        rows[{n, bin}].try_emplace(row.word("method"), row);
+    }
+    QVERIFY(!rows.empty());
+    int differ = 0;
+    for (const auto& [of, byMethod] : rows) {
+        const LabRow &factor = byMethod.at("vanilla:alpha=2"), &written = byMethod.at("custom:\"2\""),
+                     &vanilla = byMethod.at("vanilla");
+        for (const QString& name : columns) {
+            const std::string column = name.toStdString();
+            QVERIFY2(factor.find(column) && *factor.find(column) == *written.find(column), qPrintable(name));
+        }
+        const std::string change = vanilla.find("change") ? "change" : "p_value";
+        QVERIFY(std::isnan(vanilla.number(change)));
+        const std::string value = columns.front().toStdString();
+        if (change == "change") {
+            QVERIFY(std::isfinite(factor.number(change)) &&
+                    std::isfinite(byMethod.at("vanilla:alpha=3").number(change)));
+            QCOMPARE(factor.number(value) == vanilla.number(value), factor.number(change) == 0);
+        }
+        differ += factor.number(value) != vanilla.number(value);
+    }
+    QVERIFY(differ > 0);
+}
+
 void TestLabs::chartsHaveTheirColumns_data()
 {
     QTest::addColumn<QString>("lab");
@@ -429,6 +504,20 @@ void TestLabs::chartsHaveTheirColumns()
 }
 
 /// What a finished and what a stopped run leave in the folder.
+/// Errors of a scale are shares of it, and their headings say so.
+void TestLabs::errorsSayThatTheyAreRelative()
+{
+    const Lab& eie = **findRow(labs(), "eie", "lab");
+    for (const auto& [table, column] :
+         {std::pair("lambda", "error"), std::pair("summary", "worst_error"), std::pair("training", "worst_error")})
+        QVERIFY2(
+            QString::fromStdString(labColumn("eie", table, column).heading).contains("relative", Qt::CaseInsensitive),
+            table);
+    for (const LabChart& chart : eie.charts)
+        for (const LabLine& line : chart.lines)
+            QVERIFY(line.y != "worst_error" || QString::fromStdString(chart.title).contains("relative"));
+}
+
 void TestLabs::recordComesBack()
 {
     QTemporaryDir folder;

@@ -18,6 +18,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 
 using namespace attnscope;
@@ -33,6 +34,7 @@ private slots:
     void temperatureFitIsInverseLeastSquares();
     void severalHeadsAverage();
     void aTemperatureOfEveryRowIsNoMultiplier();
+    void plainSoftmaxIsTheReference();
     void headsAreTheSample();
     void choicesOfTrainingNeedTraining();
     void aTrainingThatRanAwayIsTold();
@@ -241,6 +243,39 @@ void TestMaxRetrieval::severalHeadsAverage()
         accuracy += 50 * (*scores)[0].accuracy;
     }
     QVERIFY(std::abs(tableOf(both, "table1")[0].number("accuracy") - accuracy) < 1e-9);
+}
+
+/// Wherever the list names it, it stands first, and p of every other is that of its difference from it. Without it
+/// there is no p.
+void TestMaxRetrieval::plainSoftmaxIsTheReference()
+{
+    std::string head;
+    const auto rowsOf = [&](const char* methods) {
+        std::map<std::pair<double, std::string>, LabRow> rows;
+        const Choice run = choose("max-retrieval:seeds=6,sets=64,most_items=64", QString::fromLatin1(methods));
+        for (const LabRow& row : tableOf(runOrFail({.choice = run}), "table1")) {
+            head = rows.empty() ? row.word("method") : head;
+            rows.emplace(std::pair(row.number("items"), row.word("method")), row);
+        }
+        return rows;
+    };
+    const auto first = rowsOf("vanilla; infoscale; vanilla|adaptive; vanilla:alpha=0.3");
+    for (const char* methods : {"infoscale; vanilla|adaptive; vanilla:alpha=0.3; vanilla",
+                                "vanilla:alpha=0.3; vanilla; vanilla|adaptive; infoscale"}) {
+        const auto rows = rowsOf(methods);
+        QCOMPARE(head, std::string("vanilla"));
+        QCOMPARE(rows.size(), first.size());
+        for (const auto& [of, row] : first)
+            QVERIFY2(rows.at(of).cells == row.cells, of.second.c_str());
+    }
+    int tested = 0;
+    for (const auto& [of, row] : first) {
+        QVERIFY(of.second != "vanilla" || std::isnan(row.number("p_value")));
+        tested += !std::isnan(row.number("p_value"));
+    }
+    QVERIFY(tested > 3);
+    for (const auto& [of, row] : rowsOf("infoscale; vanilla|adaptive; vanilla:alpha=0.3"))
+        QVERIFY2(std::isnan(row.number("p_value")) && row.number("accuracy") > 0, of.second.c_str());
 }
 
 /// Two heads and six test seeds, three of each: the sample is of two heads, not of six, and each counts as its mean.

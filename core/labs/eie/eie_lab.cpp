@@ -328,7 +328,7 @@ std::vector<LabChart> eieCharts()
          .logY = true,
          .group = "d"},
         {.id = "error",
-         .title = "Worst error",
+         .title = "Worst relative error",
          .xTitle = "Epoch",
          .yTitle = "Largest error of $\\lambda$, relative",
          .lines = {{.table = "training", .x = "epoch", .y = "worst_error"}},

@@ -77,6 +77,8 @@ double entropyOf(const float* weights, Index n, double mass)
 
 }  // namespace
 
+bool isPlainSoftmax(const HeadVariant& variant) { return isVanilla(variant.method) && isSoftmax(variant.normaliser); }
+
 Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const std::array<double, 5>& refit)
 {
     std::vector<HeadVariant> variants;

@@ -26,6 +26,9 @@ struct HeadVariant {
     std::string label;  ///< as it was written
 };
 
+/// What the others are held against: vanilla, and softmax.
+bool isPlainSoftmax(const HeadVariant& variant);
+
 /// A list with semicolons. `refit` stands for the adaptive temperature with these coefficients, highest power first.
 /// Errors: UnknownName, InvalidArgument.
 Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const std::array<double, 5>& refit);

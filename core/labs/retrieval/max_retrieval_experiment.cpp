@@ -322,7 +322,8 @@ private:
     /// Seed s tests head s mod heads; every variant sees the same sets.
     Result<void> evaluate()
     {
-        const auto variants = TRY(parseVariants(m_methods, m_refit));
+        auto variants = TRY(parseVariants(m_methods, m_refit));
+        std::ranges::stable_partition(variants, isPlainSoftmax);  // the others are held against it
         std::vector<HeadEvaluation> evaluations;
         for (MaxRetrievalModel& head : m_heads)
             evaluations.push_back(TRY(HeadEvaluation::make(head, variants, nTrain())));

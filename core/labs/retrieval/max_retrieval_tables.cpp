@@ -26,7 +26,7 @@ constexpr PublishedRow publishedTable1[] = {{16, 98.6, 98.6},   {32, 97.1, 97.1}
 
 LabValue publishedAccuracy(const HeadVariant& variant, std::int64_t items)
 {
-    if (!isVanilla(formatChoice(variant.method)))
+    if (!isVanilla(variant.method))
         return {};
     for (const PublishedRow& row : publishedTable1)
         if (row.items == items) {
@@ -51,14 +51,17 @@ std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::in
         return each(values, [](const std::vector<double>& unit) { return sampleMean(unit).mean; });
     };
     std::vector<LabRow> rows;
-    const std::vector<double> first = over(0, &HeadScore::accuracy);
+    const auto reference = std::ranges::find_if(variants, isPlainSoftmax);
+    const auto vanilla = reference == variants.end()
+                             ? std::vector<double>()
+                             : over(static_cast<std::size_t>(reference - variants.begin()), &HeadScore::accuracy);
     for (std::size_t v = 0; v < variants.size(); ++v) {
         const std::vector<double> accuracy = over(v, &HeadScore::accuracy);
         const SampleMean found = sampleMean(accuracy);
         const auto mean = [&](double HeadScore::*field) { return sampleMean(over(v, field)).mean; };
         std::optional<double> pValue;
-        if (v > 0 && !std::isnan(found.mean))
-            pValue = pairedTTest(accuracy, first);
+        if (!vanilla.empty() && !isPlainSoftmax(variants[v]) && !std::isnan(found.mean))
+            pValue = pairedTTest(accuracy, vanilla);
         rows.push_back(
             {"table1",
              {{"method", variants[v].label},

@@ -8,7 +8,8 @@
 namespace attnscope {
 
 /// Rows of `table1` beside what the paper printed, of scores [seed][variant], seed s having tested head s mod heads.
-/// The first variant is what the others are compared with, by a paired t-test over the sample.
+/// Plain softmax, wherever it stands, is what the others are compared with, by a paired t-test over the sample; without
+/// it there is none.
 std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::int64_t items,
                                const std::vector<std::vector<HeadScore>>& scores, std::size_t heads);
 
