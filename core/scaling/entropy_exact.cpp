@@ -29,8 +29,9 @@ public:
                      std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9)))));
         const Result<EntropyScale> scale = curve({source, nMax, nTrain, tau, d});
         const bool holds = scale ? scale->error() <= errorOfSeries : scale.error().kind != ErrorKind::Undefined;
-        return (holds ? scale.and_then([&](const EntropyScale& series) { return series(std::min(n, nMax)); })
-                      : root({source, n, nTrain, tau, d}))
+        return (holds && n != nTrain
+                    ? scale.and_then([&](const EntropyScale& series) { return series(std::min(n, nMax)); })
+                    : root({source, n, nTrain, tau, d}))
             .map([&](double lambda) { return lambda * tau * std::sqrt(static_cast<double>(d)); });
     }
 

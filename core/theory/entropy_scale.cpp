@@ -22,6 +22,9 @@ Result<double> targetEntropy(const LogitDensity& density, double nTrain, double 
     return expectedEntropy(density, nTrain, 1 / (tau * std::sqrt(density.d)));
 }
 
+/// The root at N, whether another lies beside it or not: of one key there is no other entropy.
+Result<double> usualScale(const LogitDensity& density, double tau) { return 1 / (tau * std::sqrt(density.d)); }
+
 Error unreachable(double n, double entropy)
 {
     return {ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) +
@@ -78,7 +81,7 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
 Result<double> entropyInvariantScale(const LogitDensity& density, double n, double nTrain, double tau)
 {
     return targetEntropy(density, nTrain, tau).and_then([&](double target) {
-        return scaleOfEntropy(density, n, target);
+        return n == nTrain ? usualScale(density, tau) : scaleOfEntropy(density, n, target);
     });
 }
 
@@ -88,8 +91,10 @@ std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, 
     const Result<double> target = targetEntropy(density, nTrain, tau);
     std::vector<Result<double>> scales(n.size(), Result<double>(0));
     forEachInParallel(static_cast<std::int64_t>(n.size()), 1, [&](std::int64_t k) {
-        scales[static_cast<size_t>(k)] = target.and_then(
-            [&](double entropy) { return scaleOfEntropy(density, n[static_cast<size_t>(k)], entropy); });
+        const double length = n[static_cast<size_t>(k)];
+        scales[static_cast<size_t>(k)] = target.and_then([&](double entropy) {
+            return length == nTrain ? usualScale(density, tau) : scaleOfEntropy(density, length, entropy);
+        });
     });
     return scales;
 }

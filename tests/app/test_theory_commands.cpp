@@ -20,6 +20,7 @@ private slots:
     void divergingApproximationSaysSo();
     void samplingAgreesWithTheExactExpectation();
     void solveGivesTheEntropyInvariantScale();
+    void theScaleOfNIsOne();
     void solveSaysWhereThereIsNone();
     void theExactScaleKeepsTheEntropyAtEveryTemperature();
     void aScaleForAnotherLawSaysSo();
@@ -131,6 +132,21 @@ void TestTheoryCommands::solveGivesTheEntropyInvariantScale()
         QVERIFY(std::abs(rows[i]["multiplier"].toDouble() - 4 * expected[i]) < 4e-6);
         QVERIFY(std::abs(rows[i]["entropy"].toDouble() - rows[i]["target"].toDouble()) < 1e-8);
     }
+}
+
+/// At n = N nothing is to be kept but what there is, whatever N: of one key its entropy, 0.
+void TestTheoryCommands::theScaleOfNIsOne()
+{
+    for (const char* n : {"1", "2", "512"})
+        for (const char* command : {"entropy", "scale", "solve"}) {
+            QStringList call{command, "--n", n, "--n-train", n, "--d", "16"};
+            if (call[0] != "solve")
+                call << "--method"
+                     << "entropy_exact";
+            const QJsonArray rows = jsonRows(call);
+            QCOMPARE(rows.size(), 1);
+            QVERIFY2(std::abs(rows[0]["lambda"].toDouble() - 0.25) < 1e-12 && rows[0]["note"].isNull(), command);
+        }
 }
 
 void TestTheoryCommands::solveSaysWhereThereIsNone()

@@ -73,6 +73,13 @@ void TestEntropyScale::saysWhereThereIsNone()
     // a row over two values keeps more than ln(its repeats) however large the scale
     QCOMPARE(scaleOfEntropy(density("finite:0,1", 1), 1e6, 0.5).error().kind, ErrorKind::Undefined);
     QCOMPARE(entropyInvariantScale(from, 100, 1).error().kind, ErrorKind::Undefined);  // N = 1 has no entropy to keep
+    // and of one token nothing else is asked for
+    for (const char* law : {"gaussian", "sphere", "uniform", "needle"})
+        for (const double length : {1.0, 2.0, 512.0}) {
+            const LogitDensity of = density(law, 16);
+            QVERIFY2(*entropyInvariantScale(of, length, length, 0.5) == 0.5, law);
+            QVERIFY2(*entropyInvariantScales(of, std::vector{length}, length, 0.5).front() == 0.5, law);
+        }
     const auto some = entropyInvariantScales(from, std::vector<double>{64, 600}, 512);
     QVERIFY(!some[0] && some[1]);
 }
