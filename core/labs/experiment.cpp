@@ -2,6 +2,8 @@
 
 #include "core/labs/lab_record.h"
 
+#include <set>
+
 namespace attnscope {
 
 namespace {
@@ -18,6 +20,37 @@ std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& 
     for (const std::string& table : tables)
         std::ranges::copy_if(rows, std::back_inserter(ordered), [&](const LabRow& row) { return row.table == table; });
     return ordered;
+}
+
+/// Of methods whose rows of the findings have nothing that a chart would draw: "infoscale has no value at n = 16: its
+/// rows there are blank".
+std::vector<std::string> methodsWithoutValue(const std::vector<LabRow>& rows, const Lab& lab)
+{
+    const auto isBlank = [&](const LabRow& row) {
+        bool any = false;
+        for (const LabChart& chart : lab.charts)
+            for (const LabLine& line : chart.lines)
+                if (const LabValue* value = line.table == lab.main ? row.find(line.y) : nullptr) {
+                    any = true;
+                    if (!std::holds_alternative<std::monostate>(*value))
+                        return false;
+                }
+        return any;
+    };
+    std::vector<std::pair<std::string, std::set<double>>> without;
+    for (const LabRow& row : rows)
+        if (row.table == lab.main && row.find("method") && isBlank(row)) {
+            const std::string method = row.word("method");
+            auto found = std::ranges::find(without, method, [](const auto& of) { return of.first; });
+            if (found == without.end())
+                found = without.insert(without.end(), {method, {}});
+            found->second.insert(row.number(row.find("n") ? "n" : "items"));
+        }
+    std::vector<std::string> sentences;
+    for (const auto& [method, lengths] : without)
+        sentences.push_back(fmt::format("{} has no value at n = {}: its rows there are blank", method,
+                                        joined(lengths, ", ", [](double n) { return formatNumber(n); })));
+    return sentences;
 }
 
 }  // namespace
@@ -75,6 +108,8 @@ Result<void> Experiment::preview(const std::function<Result<void>()>& test)
 
 LabResult Experiment::finish(std::vector<LabCells> seeds)
 {
+    for (std::string& sentence : methodsWithoutValue(m_report.rows(), m_lab))
+        m_report.note(std::move(sentence));
     for (LabCells& cells : seeds)
         m_report.row("seeds", std::move(cells));
     if (!m_report.notes().empty())
