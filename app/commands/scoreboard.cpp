@@ -177,11 +177,12 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
     Scoreboard board = makeScoreboard(runs, settings.against);
     if (board.cells.empty() && !isVanilla(settings.against))
         return failure(ErrorKind::UnknownName, "--against: no run has '{}'", settings.against);
-    TRY(keepMethods(board, settings.methods));
     if (board.cells.empty())
         return failure(
             ErrorKind::NotFound,
-            "there is no row of a lab to make a board of; run attnscope lab masked-lm --out DIR and give --runs DIR");
+            "{}; run attnscope lab masked-lm --out DIR, whose methods begin with vanilla, and give --runs DIR",
+            whyNoCell(runs));
+    TRY(keepMethods(board, settings.methods));
     std::ostringstream file;
     std::ostream& out = settings.output.empty() ? console.out : file;
     if (settings.show == "runs")

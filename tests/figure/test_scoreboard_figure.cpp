@@ -280,6 +280,25 @@ private slots:
         QVERIFY2(data.contains(cell), qPrintable(data));
         const QString number = data.mid(data.indexOf(cell) + cell.size()).section(QLatin1Char('\n'), 0, 0);
         QVERIFY2(std::abs(number.toDouble() + 0.04) < 1e-9, qPrintable(number));
+        // every number of the data is its cell's, vanilla's quality too, with all of its digits
+        const std::string folders[] = {folder.path().toStdString()};
+        const auto runs = runsIn(folders);
+        QVERIFY(runs);
+        const Scoreboard board = makeScoreboard(*runs);
+        int numbers = 0;
+        for (const BoardCell& one : board.cells) {
+            const bool vanilla = one.method == "vanilla";
+            const QString start = vanilla ? QStringLiteral("\"Vanilla, as it is\",")
+                                          : methodLabel(board, one.method).remove(QLatin1Char('$')) + QLatin1Char(',');
+            const double value = vanilla ? one.value : one.gain;
+            const QString heading = QStringLiteral("1 network: %1\"").arg(one.ratio);
+            for (const QString& line : data.split(QLatin1Char('\n')))
+                if (line.contains(start) && line.contains(heading) && !line.contains("starred")) {
+                    QCOMPARE(line.section(QLatin1Char(','), -1).toDouble(), value);
+                    ++numbers;
+                }
+        }
+        QCOMPARE(numbers, int(board.cells.size()));
     }
 
     /// Beyond N alone: changes of entropy by a half down, a quarter up, and vanilla's own half up.

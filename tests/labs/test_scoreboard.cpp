@@ -64,10 +64,14 @@ private slots:
     void pairsAreNetworks();
     void theBestOfAColumn();
     void equalGainsHaveNoTest();
+    void noiseOfRecordsIsNoGain();
+    void aBaselineIsMissingWhereItIsOne();
     void everyTaskHasMoreForBetter();
     void headsOfOneRunAreNetworks();
     void runsThatFoundTheSameCountOnce();
     void aNetworkOfSeveralRunsCountsOnce();
+    void aFactorOnVanillaHasItsRow();
+    void whereNothingStandsBesideVanilla();
     void conditionsAreTasks();
     void networksOfOneRecipeAreOfOneTask();
     void hypothesis();
@@ -81,6 +85,72 @@ private slots:
     void foldersWithoutARun();
     void runsThatNeverFinishedAreLeftOut();
 };
+
+/// Records keep eight digits: what is smaller is no gain. Gains that cancel are none either, and they were tested.
+void TestScoreboard::noiseOfRecordsIsNoGain()
+{
+    std::vector<LabRow> rows;
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        const double of = 0.31 + 0.07 * static_cast<double>(seed);
+        rows.push_back(languageRow(seed, 2, "vanilla", "rope", of, 1, 3.0));
+        rows.push_back(languageRow(seed, 2, "infoscale", "rope", of - 2e-9 * static_cast<double>(seed), 1, 2.5));
+        rows.push_back(languageRow(seed, 2, "yarn", "rope", of + 0.01 * static_cast<double>(seed - 2), 1, 2.4));
+        rows.push_back(languageRow(seed, 2, "log_n", "rope", of + 4e-7, 1, 2.3));
+    }
+    const Scoreboard board = makeScoreboard(std::vector{runOf("masked-lm:networks=3", rows)});
+    const auto at = [&](const char* method) { return *board.find("hidden tokens found, rope", method, 2); };
+    QVERIFY(at("infoscale").gain == 0 && !at("infoscale").p && !at("infoscale").q);
+    QVERIFY(at("yarn").gain == 0 && at("yarn").p && equal(*at("yarn").p, 1) &&
+            equal(*at("yarn").standardError, 1 / std::sqrt(3)));
+    QVERIFY(equal(at("log_n").gain, 4e-5) && !at("log_n").p);
+}
+
+/// Boxes in random order are packed without a network; of tours and tokens there is no such row that could be missing.
+void TestScoreboard::aBaselineIsMissingWhereItIsOne()
+{
+    Scoreboard board;
+    board.reference = "random order";
+    const auto lines = whatIsMissing(board);
+    const auto names = [&](const char* lab) {
+        return std::ranges::count_if(lines, [&](const std::string& line) {
+            return line.find(std::string("attnscope lab ") + lab) != line.npos;
+        });
+    };
+    QVERIFY(names("packing") > 0 && names("routing") == 0 && names("masked-lm") == 0 && names("recall") == 0);
+    board.reference = "vanilla";
+    const auto all = whatIsMissing(board);
+    QVERIFY(std::ranges::any_of(all, [](const std::string& line) { return line.find("lab routing") != line.npos; }));
+}
+
+/// It is a method like others, beside vanilla and not in its place, in whatever order the rows stand.
+void TestScoreboard::aFactorOnVanillaHasItsRow()
+{
+    for (const bool first : {true, false}) {
+        std::vector<LabRow> rows{tourRow(200, "vanilla", LabValue{}, 10),
+                                 tourRow(200, "infoscale", "both", 9, 0.01, -10.0)};
+        rows.insert(first ? rows.begin() : rows.end(), tourRow(200, "vanilla:alpha=2", "both", 8, 0.02, -20.0));
+        const Scoreboard board = makeScoreboard(std::vector{runOf("routing:sets=8", rows)});
+        QCOMPARE(board.methods, (std::vector<std::string>{"vanilla", "vanilla:alpha=2", "infoscale"}));
+        const std::string task = board.tasks.front().label;
+        const BoardCell* factor = board.find(task, "vanilla:alpha=2", 2);
+        QVERIFY(factor && equal(factor->gain, 20) && equal(factor->value, 8) && equal(factor->vanilla, 10));
+        QVERIFY(factor->p && *factor->p == 0.02 && !factor->comparable);
+        QVERIFY(equal(board.find(task, "infoscale", 2)->gain, 10) && board.find(task, "vanilla", 2)->gain == 0);
+    }
+}
+
+void TestScoreboard::whereNothingStandsBesideVanilla()
+{
+    const auto why = [](const std::vector<LabRow>& rows) {
+        const std::vector<BoardRun> runs{runOf("masked-lm", rows)};
+        return makeScoreboard(runs).cells.empty() ? QString::fromStdString(whyNoCell(runs)) : QString();
+    };
+    QVERIFY(why({}).contains("there is no row of a lab"));
+    for (const char* only : {"infoscale", "vanilla", "vanilla:alpha=2"})
+        QVERIFY2(why({languageRow(1, 2, only, "rope", 0.5, 1, 2)}).contains("against vanilla"), only);
+    QCOMPARE(why({languageRow(1, 2, "vanilla", "rope", 0.5, 1, 2), languageRow(1, 2, "yarn", "rope", 0.6, 1, 2)}),
+             QString());
+}
 
 /// For every network that comes with the program, as the commands beside it say that it was made: networks of other
 /// seeds, trained so, stand in its column. Trained for longer, or at other things, they do not.

@@ -122,8 +122,9 @@ std::string dataTable(const FigureContent& content)
                 const auto& row = panel.table->rows[r];
                 for (size_t column = 1; column < row.size(); ++column) {
                     CellOfCsv cell = cellOfCsv(row[column]);
-                    if (const double shade = panel.table->markOf(r, column).shade; std::isfinite(shade))
-                        cell = {"", "", csvNumber(shade), cell.starred};  // all of its digits
+                    const auto mark = panel.table->markOf(r, column);
+                    if (const double all = std::isnan(mark.number) ? mark.shade : mark.number; std::isfinite(all))
+                        cell = {"", "", csvNumber(all), cell.starred};  // all of its digits
                     const std::string start = head + quoted(row.front()) + ",",
                                       name = quoted(headingOf(*panel.table, column));
                     out += start + name + ",,,," + cell.low + "," + cell.high + "," + cell.value + "\n";

@@ -94,6 +94,7 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
         row.push_back(!cell ? nothingThere : isVanilla(method) ? valueText(cell->value) : gainText(cell->gain));
         const int dots = cell ? starsOf(*cell) : 0;
         marks.push_back({.shade = cell && !isVanilla(method) ? cell->gain : NAN,
+                         .number = cell && isVanilla(method) ? cell->value : NAN,
                          .bare = dots == 0,
                          .bold = cell && isBest(*cell),
                          .dots = dots});

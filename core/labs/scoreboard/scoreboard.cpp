@@ -244,7 +244,7 @@ BoardCell cellOf(const Pairs& pairs, const std::string& reference)
     const SampleMean mean = sampleMean(gains);
     cell.value = valueOf(gain, sampleMean(each(pairs.networks, &BoardPair::value)).mean);
     cell.vanilla = valueOf(gain, sampleMean(each(pairs.networks, &BoardPair::vanilla)).mean);
-    cell.gain = mean.mean;
+    cell.gain = std::abs(mean.mean) < recordedGain ? 0 : mean.mean;
     if (!pairs.entropies.empty())
         cell.entropy = sampleMean(pairs.entropies).mean;
     std::vector<double> changes;
@@ -326,7 +326,25 @@ std::vector<Score> scoresOf(std::span<const BoardRun> runs)
     return scores;
 }
 
+/// Whether a run has a quality that a board could show, whatever it is held against.
+bool hasQuality(const BoardRun& run)
+{
+    return std::ranges::any_of(boardTasks(), [&](const BoardTask& task) {
+        return task.lab == run.record.choice.id && std::ranges::any_of(run.record.rows, [&](const LabRow& row) {
+                   return (row.table == task.table || row.table == task.ofEach) && numberOf(row, task.column);
+               });
+    });
+}
+
 }  // namespace
+
+std::string whyNoCell(std::span<const BoardRun> runs)
+{
+    return std::ranges::any_of(runs, hasQuality)
+               ? "a board holds methods against vanilla at the same task and length, and none of the runs has rows of "
+                 "both"
+               : "there is no row of a lab to make a board of";
+}
 
 const BoardCell* Scoreboard::find(std::string_view task, std::string_view method, double ratio) const
 {

@@ -129,6 +129,10 @@ struct Scoreboard {
 /// difference between the two; there is none within one network then.
 Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& reference = "vanilla");
 
+/// Why there is no cell on the board that is made of these over vanilla: "there is no row of a lab to make a board of".
+/// The runs may have rows, and nowhere vanilla's beside another's.
+std::string whyNoCell(std::span<const BoardRun> runs);
+
 /// Half of the interval around the gain in which, 19 times in 20, that of as many other networks of the same recipe
 /// will lie (core/statistics/samples.h). Nothing of one network.
 std::optional<double> halfIntervalOfOthers(const BoardCell& cell);

@@ -235,9 +235,14 @@ std::vector<EntropyRelation> entropyRelations(const Scoreboard& board)
 
 std::vector<std::string> whatIsMissing(const Scoreboard& board)
 {
+    const auto knows = [&](const BoardTask& task) {
+        return std::ranges::find(task.baselines, board.reference, &BoardTask::Baseline::name) != task.baselines.end();
+    };
+    const bool ofSome = std::ranges::any_of(boardTasks(), knows);  // needs no network, and is of those tasks alone
     std::vector<std::string> missing;
     for (const BoardTask& task : boardTasks())
-        if (findRow(labs(), task.lab, "lab") && std::ranges::none_of(board.tasks, [&](const Scoreboard::Task& there) {
+        if ((!ofSome || knows(task)) && findRow(labs(), task.lab, "lab") &&
+            std::ranges::none_of(board.tasks, [&](const Scoreboard::Task& there) {
                 return there.lab == task.lab && there.name == task.label;
             }))
             missing.push_back(task.label + ": attnscope lab " + task.lab + " --out DIR, then --runs DIR");

@@ -33,6 +33,7 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
 {
     const auto runs = TRY(options.runs.read());
     Scoreboard board = makeScoreboard(runs);
+    const std::string noCell = board.cells.empty() ? whyNoCell(runs) : "no row of a lab is at such a length";
     const auto dropped = [&](double ratio) {
         return options.ratio > 0 ? ratio != options.ratio
                                  : ratio < 1 || ratio > options.longest ||
@@ -41,8 +42,7 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
     std::erase_if(board.ratios, dropped);
     std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.ratio); });
     if (board.cells.empty())
-        return failure(ErrorKind::DataError,
-                       "there is no row of a lab to make a board of; name folders of runs in parameters.runs");
+        return failure(ErrorKind::DataError, noCell + "; name folders of runs in parameters.runs");
     return board;
 }
 
