@@ -250,8 +250,9 @@ private:
             for (const std::string& note : exported.notes)
                 notes.push_back(target + ": " + note);
             if (loss)
-                notes.push_back(target + ": the nearest that can be said has a loss of " + formatNumber(*loss, 6) +
-                                " nats on the verdict's windows");
+                notes.push_back(target + ": what it says has a loss of " + formatNumber(*loss, 6) +
+                                " nats on the verdict's windows, the model as it is " +
+                                formatNumber(report.asItIsLoss, 6));
             texts += textOf(target, exported);
             if (target == "factors")
                 if (const auto written = writeFactors(report); !written)

@@ -90,26 +90,30 @@ Result<ExportedSetting> exportNearest(const std::string& target, const ExportSou
     std::ranges::copy_if(tried, std::back_inserter(all),
                          [&](const TriedSetting& one) { return one.windows == windows && std::isfinite(one.loss); });
     std::ranges::stable_sort(all, {}, &TriedSetting::loss);
+    const std::string answer = describe(source.setting, source.at) + " cannot be said there; ";
     for (const TriedSetting& one : all) {
         ExportSource other = source;
         other.setting = one.setting;
         auto exported = exportTo(target, other);
-        if (!exported || !exported->exact)
+        const bool said = exported && exported->exact;
+        const bool asItIs = one.setting == untuned(one.setting.policy.trainLength);
+        if (asItIs && !said && asked)  // what comes after it costs more than no change at all
+            return noWords(answer + "nothing that was tried and can be said there has a lower loss than the model as "
+                                    "it is");
+        if (asItIs && !said)
+            return asked;
+        if (!said)
             continue;
-        if (one.setting == untuned(one.setting.policy.trainLength)) {  // which says nothing of what was found
-            if (asked) {
-                asked->notes.push_back(std::string("nothing that was tried can be said there as it is") +
-                                       (isByRow(source) ? "; a search with the rule constant finds what can" : ""));
-                return asked;
-            }
-            exported->notes.push_back("nothing else that was tried can be said there");
-        }
         exported->exact = false;
-        exported->notes.insert(exported->notes.begin(),
-                               describe(source.setting, source.at) +
-                                   " cannot be said there; this is the best that was tried of what can: " +
-                                   (one.published.empty() ? "" : one.published + ", ") +
-                                   describe(one.setting, source.at));
+        exported->notes.insert(
+            exported->notes.begin(),
+            answer +
+                (asItIs ? "nothing that was tried and can be said there has a lower loss than the model as it is, "
+                          "which this is; " +
+                              std::string(isByRow(source) ? "a search with the rule constant looks for what can"
+                                                          : "leave it as it is there")
+                        : "this is the best that was tried of what can: " +
+                              (one.published.empty() ? "" : one.published + ", ") + describe(one.setting, source.at)));
         return *exported;
     }
     return asked;

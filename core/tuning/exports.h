@@ -41,7 +41,8 @@ std::span<const ExportTarget> exportTargets();
 Result<ExportedSetting> exportTo(const std::string& target, const ExportSource& source);
 
 /// The same; where the target cannot say the setting, the best of what was tried on all of so many windows that it can
-/// say takes its place, if there is one.
+/// say takes its place: the model as it is, where that has the lowest loss of them, and never what was not tried while
+/// there is one. Errors: also Unavailable, where the model as it is would be the best and cannot be said.
 Result<ExportedSetting> exportNearest(const std::string& target, const ExportSource& source,
                                       std::span<const TriedSetting> tried, std::size_t windows);
 

@@ -160,6 +160,8 @@ private slots:
     void everyConfigIsReadBack();
     void whatTakesTheModelTakesAnyAnswer_data();
     void whatTakesTheModelTakesAnyAnswer();
+    void nothingWorseThanNoChangeIsSaid_data();
+    void nothingWorseThanNoChangeIsSaid();
     void temperaturesOfModelsStay_data();
     void temperaturesOfModelsStay();
     void hooksAreProgrammes();
@@ -674,6 +676,56 @@ void TestExports::whatTakesTheModelTakesAnyAnswer()
             QVERIFY(exported->exact || !exported->notes.empty());
         }
     }
+}
+
+void TestExports::nothingWorseThanNoChangeIsSaid_data()
+{
+    QTest::addColumn<QString>("position");
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<bool>("factors");
+    QTest::addColumn<QString>("advice");
+    QTest::addRow("positions without words") << "rerope:w=16"
+                                             << "constant" << false << "leave it as it is there";
+    QTest::addRow("a rule by row") << "own"
+                                   << "row_log" << false << "a search with the rule constant looks";
+    QTest::addRow("a rule by row, there too") << "rerope:w=16"
+                                              << "row_log" << false << "the rule constant looks";
+    QTest::addRow("a factor a head") << "own"
+                                     << "constant" << true << "leave it as it is there";
+}
+
+/// What a target cannot say is not cut down to what it can: that was never tried. Of what was tried and can be said
+/// there the best stands in for it, the model as it is where that is the best, and nothing that costs more.
+void TestExports::nothingWorseThanNoChangeIsSaid()
+{
+    QFETCH(QString, position);
+    QFETCH(QString, rule);
+    QFETCH(bool, factors);
+    QFETCH(QString, advice);
+    const TunedAt at{n, 32};
+    const Architecture& a = m_model.architecture;
+    Setting answer = settingOf(position.toUtf8(), factors ? 1 : 1.2, rule.toUtf8());
+    if (factors)
+        answer.policy.factors.assign(std::size_t(a.layers), std::vector(std::size_t(a.heads), 1.5));
+    for (const char* target : {"hf", "llama.cpp", "vllm"})
+        for (const bool helps : {false, true}) {
+            const std::vector<TriedSetting> tried{{answer, 4, 1.0},
+                                                  {settingOf("ntk:s=2", 1.1), 4, helps ? 1.1 : 1.3},
+                                                  {untuned(0), 4, 1.2},
+                                                  {settingOf("own", 1.2), 4, 1.25}};
+            const auto exported = exportNearest(target, {answer, at, a, "x"}, tried, 4);
+            QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+            QVERIFY(!exported->exact);
+            const QString first = QString::fromStdString(exported->notes.front());
+            const auto asItIs = exportTo(target, {helps ? tried[1].setting : untuned(0), at, a, "x"});
+            QVERIFY(asItIs);
+            QCOMPARE(exported->text, asItIs->text);
+            QVERIFY(exported->setting == asItIs->setting);
+            QVERIFY2(first.contains(helps ? QStringLiteral("the best that was tried of what can") : advice),
+                     qPrintable(first));
+            QVERIFY(first.startsWith(QString::fromStdString(describe(answer, at)) + " cannot be said there; "));
+            QCOMPARE(first.contains("has a lower loss than the model as it is, which this is"), !helps);
+        }
 }
 
 void TestExports::temperaturesOfModelsStay_data()

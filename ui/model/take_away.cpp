@@ -104,8 +104,8 @@ void TakeAway::show()
     if (shown)
         notes << shown->notes;
     if (shown && shown->loss)
-        notes << u"The loss of what it can say: %1 nats on the %2 windows of %3 tokens that judge"_s
-                     .arg(number(*shown->loss))
+        notes << u"The loss of what it can say: %1 nats, of the model as it is %2, on the %3 windows of %4 tokens that "
+                 "judge"_s.arg(number(*shown->loss), number(news->report->asItIsLoss))
                      .arg(news->report->verdict)
                      .arg(lengthText(static_cast<double>(news->report->at.n)));
     if (shown && news->report && !news->report->helps)
