@@ -102,7 +102,7 @@ CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target)
 
 CLI::Option* addTemperature(CLI::App& app, double& target)
 {
-    return addNumber(app, "--temperature", target, {.minimum = 0, .maximum = 1e6, .aboveMinimum = true},
+    return addNumber(app, "--temperature", target, {.minimum = 1e-6, .maximum = 1e6},
                      "Temperature tau: logits are divided by it");
 }
 

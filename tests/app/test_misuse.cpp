@@ -129,6 +129,11 @@ void TestMisuse::wrongUseIsOneClearLine_data()
                                     << "layer7.q";
     QTest::addRow("no such head") << QStringList{"stats", tensors, "--head", "2"} << 2 << "0 to 1";
     QTest::addRow("more tokens than there are") << QStringList{"stats", tensors, "--n", "7"} << 2 << "6 tokens";
+    for (const char* command : {"stats", "heatmap", "heads"})
+        QTest::addRow("%s: a temperature that would be cut", command)
+            << QStringList{command, tensors, "--temperature", "1e-300"} << 2 << "1e-06";
+    QTest::addRow("a temperature of theory that would be cut")
+        << QStringList{"entropy", "--n", "64", "--temperature", "1e-300"} << 2 << "1e-06";
     QTest::addRow("temperature zero") << QStringList{"stats", tensors, "--temperature", "0"} << 2 << "--temperature";
     QTest::addRow("unknown mask") << QStringList{"stats", tensors, "--mask", "keyhole"} << 2 << "causal";
     QTest::addRow("unknown engine") << QStringList{"stats", tensors, "--engine", "steam"} << 2 << "reference";
