@@ -45,6 +45,7 @@ TuneRow triedRow(const std::string& kind, const TriedSetting& tried, const TuneR
                 {"windows", static_cast<std::int64_t>(tried.windows)}};
     addSetting(cells, tried.setting, at);
     if (const Choice& method = tried.setting.policy.method; !isVanilla(method)) {
+        cells["rule"] = countsOf(method) == Counts::Row ? Cell{"by row"} : Cell{};  // of ours it has none
         const auto mark = std::ranges::find(report.theory, method.id, &TheoryMark::method);
         cells["multiplier"] = mark == report.theory.end() ? Cell{} : Cell{mark->multiplier};
     }

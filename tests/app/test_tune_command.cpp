@@ -83,6 +83,16 @@ void TestTuneCommand::rowsSayWhatWasFound()
     QVERIFY(ofKind(rows, "place").size() >= 4);
     QVERIFY(ofKind(rows, "tried").size() >= 12);
     QVERIFY(ofKind(rows, "published").size() >= 12);
+    const QStringList byRow{"row_log", "ssmax", "llama4", "log_power"};  // these count the keys of a row
+    QStringList found;
+    for (const QJsonValue& row : ofKind(rows, "published")) {  // none goes on to other lengths by a rule of ours
+        const QString method = row["method"].toString();
+        QVERIFY2(!method.isEmpty() && row["rule"].toString() == (byRow.contains(method) ? "by row" : ""),
+                 qPrintable(method));
+        if (byRow.contains(method) && !found.contains(method))
+            found << method;
+    }
+    QCOMPARE(found.size(), byRow.size());
     QCOMPARE(ofKind(rows, "head").size(), 18);
     QCOMPARE(ofKind(rows, "correlation").size(), 2);
     for (const QJsonValue& row : ofKind(rows, "correlation")) {
