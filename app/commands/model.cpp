@@ -28,12 +28,6 @@ namespace attnscope {
 
 namespace {
 
-/// One line of the result: positions and method, and N.
-struct Combination {
-    std::string positions;  ///< as it was asked for
-    Policy policy;
-};
-
 /// Over the heads of a layer whose rows give weights.
 double meanOfKnown(const std::vector<double>& heads)
 {
@@ -127,25 +121,20 @@ private:
         return all;
     }
 
-    std::vector<Combination> combinations() const
+    std::vector<Policy> policies() const
     {
-        std::vector<Combination> all;
+        std::vector<Policy> all;
         for (const std::optional<Choice>& position : m_settings.positions)
-            for (const Choice& method : m_settings.methods) {
-                Policy policy{.method = method,
-                              .position = position,
-                              .mask = m_settings.mask,
-                              .normaliser = m_settings.normaliser,
-                              .kernel = m_settings.kernel,
-                              .temperature = m_settings.temperature,
-                              .trainLength = m_settings.nTrain,
-                              .layers = m_settings.inLayers,
-                              .factors = m_factors};
-                const std::string own = m_model.architecture.learnedPositions > 0
-                                            ? "learned"
-                                            : formatChoice(m_model.architecture.position());
-                all.push_back({position ? formatChoice(*position) : own, std::move(policy)});
-            }
+            for (const Choice& method : m_settings.methods)
+                all.push_back({.method = method,
+                               .position = position,
+                               .mask = m_settings.mask,
+                               .normaliser = m_settings.normaliser,
+                               .kernel = m_settings.kernel,
+                               .temperature = m_settings.temperature,
+                               .trainLength = m_settings.nTrain,
+                               .layers = m_settings.inLayers,
+                               .factors = m_factors});
         return all;
     }
 
@@ -172,16 +161,17 @@ private:
             const auto ids = TRY(m_model.tokenizer->encode(m_settings.prompt));
             prompt.insert(prompt.end(), ids.begin(), ids.end());
         }
-        for (const Combination& combination : combinations()) {
+        for (const Policy& policy : policies()) {
             Progress progress(m_console, "model", m_settings.progress);
             const auto tokens =
-                continueText(m_model, combination.policy, prompt,
+                continueText(m_model, policy, prompt,
                              {.count = m_settings.generate, .temperature = m_settings.sample, .seed = m_settings.seed},
                              [&](double fraction) { progress.update(fraction); }, {});
             if (!tokens && tokens.error().kind != ErrorKind::Undefined)
                 return tl::unexpected(tokens.error());
-            std::vector<Cell> row{static_cast<std::int64_t>(prompt.size()) + m_settings.generate, combination.positions,
-                                  formatChoice(combination.policy.method)};
+            const std::int64_t n = std::ssize(prompt) + m_settings.generate;
+            std::vector<Cell> row{n, positionsShown(policy.position, m_model.architecture, n),
+                                  formatChoice(policy.method)};
             const std::vector<int> made = tokens ? *tokens : std::vector<int>{};
             const std::string ids = joined(made, " ");
             std::vector<int> all = prompt;
@@ -219,9 +209,9 @@ private:
             }
             m_bounds.clear();
             if (m_settings.bounds && !cell.windows.empty())
-                if (const auto rules = resolve(combinations()[cell.policy].policy, m_model.architecture, cell.n))
+                if (const auto rules = resolve(policies()[cell.policy], m_model.architecture, cell.n))
                     m_bounds = TRY(logitGapBounds(m_model.architecture, longest, *rules));
-            write(writer, combinations()[cell.policy], cell);
+            write(writer, policies()[cell.policy], cell);
         }
         for (const std::string& way : ways)
             writeNotes(m_console, {"gradients by " + way});
@@ -230,7 +220,7 @@ private:
 
     Result<HeadGradients> gradientsAt(std::span<const int> ids, const StudyCell& cell) const
     {
-        const GradientRequest request{.policy = m_settings.captured ? Policy{} : combinations()[cell.policy].policy,
+        const GradientRequest request{.policy = m_settings.captured ? Policy{} : policies()[cell.policy],
                                       .n = cell.n,
                                       .last = m_settings.last,
                                       .starts = starts(),
@@ -265,7 +255,7 @@ private:
     Result<void> evaluateLength(ResultWriter& writer, std::span<const int> ids, size_t which)
     {
         const std::int64_t n = m_settings.lengths[which];
-        const std::vector<Combination> asked = combinations();
+        const std::vector<Policy> asked = policies();
         StudyRequest request{.lengths = {n},
                              .captured = m_settings.captured,
                              .starts = starts(),
@@ -273,8 +263,7 @@ private:
                              .everyPrediction = false,
                              .strict = true,
                              .engine = m_settings.engine};
-        for (const Combination& combination : asked)
-            request.policies.push_back(combination.policy);
+        request.policies = asked;
         HeadRecorder recorder(m_model);
         bool recorded = false;  // of the first run alone
         StudyWatch watch;
@@ -304,9 +293,10 @@ private:
         return {};
     }
 
-    void write(ResultWriter& writer, const Combination& asked, const StudyCell& cell) const
+    void write(ResultWriter& writer, const Policy& asked, const StudyCell& cell) const
     {
-        const std::vector<Cell> start{cell.n, asked.positions, formatChoice(asked.policy.method)};
+        const std::vector<Cell> start{cell.n, positionsShown(asked.position, m_model.architecture, cell.n),
+                                      formatChoice(asked.method)};
         if (cell.windows.empty()) {
             std::vector<Cell> row = start;
             row.resize(columns().size() - 1);
@@ -332,36 +322,40 @@ private:
             row.push_back(quality.entropy);
     }
 
-    void finish(std::vector<Cell>& row, const Combination& asked, size_t windows, std::int64_t predictions,
+    void finish(std::vector<Cell>& row, const Policy& asked, size_t windows, std::int64_t predictions,
                 const std::string& note) const
     {
         row.insert(row.end(), {static_cast<std::int64_t>(windows), predictions,
-                               wholeCell(trainLengthOf(asked.policy, m_model.architecture)),
+                               wholeCell(trainLengthOf(asked, m_model.architecture)),
                                std::string(m_settings.captured ? "captured" : "in-force"), textCell(note)});
     }
 
-    void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const
+    void finish(std::vector<Cell>& row, const Policy& asked, const StudyCell& cell) const
     {
         finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked, noteOf(asked, cell));
     }
 
-    std::string noteOf(const Combination& asked, const StudyCell& cell) const
+    std::string noteOf(const Policy& asked, const StudyCell& cell) const
     {
         std::vector<std::string> notes;
         if (!cell.partly.empty())
             notes.push_back(cell.partly);
         if (windowsOverlap(cell.n))
             notes.push_back("the windows overlap, so that there is no standard error");
-        if (isMeasured(asked.policy.method) &&
-            static_cast<double>(cell.n) <= trainLengthOf(asked.policy, m_model.architecture))
-            notes.push_back(asked.policy.method.id + " is m = 1 up to N");
-        if (m_model.architecture.causal && asked.policy.mask && looksAhead(*asked.policy.mask))
+        if (isMeasured(asked.method) && static_cast<double>(cell.n) <= trainLengthOf(asked, m_model.architecture))
+            notes.push_back(fmt::format("{} is m = {} up to N", formatChoice(asked.method),
+                                        formatNumber(factorOf(asked.method), 4)));
+        if (const auto rowKeys = asked.mask ? keysOfRows(*asked.mask, cell.n) : std::vector<std::int64_t>())
+            if (const auto blind = std::ranges::count(*rowKeys, 0); blind > 0)
+                notes.push_back(
+                    fmt::format("{} of {} rows see no key, and attention adds nothing to them", blind, cell.n));
+        if (m_model.architecture.causal && asked.mask && looksAhead(*asked.mask))
             notes.push_back("rows see the tokens that they predict");
         return joined(notes, "; ");
     }
 
     /// Predictions in at most 32 ranges of places of equal length.
-    void writePositions(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked,
+    void writePositions(ResultWriter& writer, const std::vector<Cell>& start, const Policy& asked,
                         const StudyCell& cell) const
     {
         const std::int64_t counted = cell.windows.front()->counted, ranges = std::min<std::int64_t>(counted, 32);
@@ -386,7 +380,7 @@ private:
         }
     }
 
-    void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked,
+    void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Policy& asked,
                      const StudyCell& cell) const
     {
         const HeadValues& shape = cell.windows.front()->entropies;

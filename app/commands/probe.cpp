@@ -134,14 +134,10 @@ private:
         const std::size_t methods = m_settings.methods.size();
         const Choice& method = m_settings.methods[cell.policy % methods];
         const std::optional<Choice>& position = m_settings.positions[cell.policy / methods];
-        const Architecture& a = m_model.architecture;
         std::vector<Cell> row{cell.n};
         if (needle())
             row.push_back(cell.depth);
-        row.insert(row.end(), {position                 ? formatChoice(*position)
-                               : a.learnedPositions > 0 ? std::string("learned")
-                                                        : formatChoice(a.position()),
-                               formatChoice(method)});
+        row.insert(row.end(), {positionsShown(position, m_model.architecture, cell.n), formatChoice(method)});
         if (cell.scores.empty()) {
             row.resize(columns().size() - 1);
             row.push_back(cell.absent);
@@ -156,7 +152,8 @@ private:
                     cellOf(means.right.standardError), numberOf(sign * means.lossChange.mean),
                     cellOf(means.lossChange.standardError), cellOf(means.lossP), numberOf(means.rightChange.mean),
                     cellOf(means.rightP), static_cast<std::int64_t>(cell.scores.size()),
-                    wholeCell(m_settings.nTrain > 0 ? m_settings.nTrain : static_cast<double>(a.trainLength)),
+                    wholeCell(m_settings.nTrain > 0 ? m_settings.nTrain
+                                                    : static_cast<double>(m_model.architecture.trainLength)),
                     cell.sharesText ? Cell{std::string(sharesTextNote)} : Cell{}});
         return row;
     }

@@ -54,6 +54,7 @@ std::string inWords(const OwnPosition& position)
 }  // namespace
 
 const Choice& Architecture::position() const { return positionIn(*this).choice; }
+const OwnPosition& Architecture::ownPosition() const { return positionIn(*this); }
 
 std::string describe(const Architecture& a)
 {

@@ -151,6 +151,7 @@ struct Architecture {
 
     /// Of the first layer that has any.
     const Choice& position() const;
+    const OwnPosition& ownPosition() const;  ///< the same with what it is beyond N
     bool operator==(const Architecture&) const = default;
 };
 

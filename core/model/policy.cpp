@@ -25,7 +25,8 @@ void fill(Choice& choice, const Position& row, std::string_view parameter, doubl
         choice.values.emplace(parameter, value);
 }
 
-/// The keys that each row sees.
+}  // namespace
+
 Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int64_t n)
 {
     const auto mask = TRY(checkedMask(maskChoice));
@@ -35,8 +36,6 @@ Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int6
         rowKeys.push_back(mask->visible(i, n, parameters).count());
     return rowKeys;
 }
-
-}  // namespace
 
 std::int64_t mostKeysSeen(const Architecture& architecture, std::int64_t n)
 {
@@ -207,6 +206,16 @@ Result<Choice> positionOf(const Policy& policy, const Architecture& architecture
         return failure(ErrorKind::InvalidArgument, "{} is to turn {} coordinates (dims), and the model's heads have {}",
                        choice.id, formatNumber(dims->second), architecture.headSize);
     return validate(*row, choice).map([&] { return choice; });
+}
+
+std::string positionsShown(const std::optional<Choice>& position, const Architecture& architecture, std::int64_t n)
+{
+    if (position)
+        return formatChoice(*position);
+    return architecture.learnedPositions > 0
+               ? "learned"
+               : formatChoice(
+                     ownPosition(architecture.ownPosition(), static_cast<double>(architecture.trainLength), n));
 }
 
 Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& architecture, std::int64_t n)

@@ -69,6 +69,9 @@ Policy withoutMethod(Policy policy);
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);
 
+/// How many keys each row of n tokens sees. Errors: those of the mask.
+Result<std::vector<std::int64_t>> keysOfRows(const Choice& mask, std::int64_t n);
+
 /// That the row sees which sees most, over all layers of the model as it is.
 std::int64_t mostKeysSeen(const Architecture& architecture, std::int64_t n);
 
@@ -82,6 +85,10 @@ double heldDistance(const Position& row, double trained);
 /// Without positions of its own the policy takes the layer's; layers without any, where others have some, stay so.
 /// Errors: InvalidArgument (more coordinates than a head has).
 Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n);
+
+/// In a table: those of the policy as they were given, or the model's own that are in force at n, beyond N others
+/// (LongRoPE, dynamic NTK); "learned".
+std::string positionsShown(const std::optional<Choice>& position, const Architecture& architecture, std::int64_t n);
 
 /// The multipliers of rows that see rowKeys[i] keys, row i at place i, and all else as the context has it. Equal counts
 /// are asked for once. Errors: those of bindScale and of its result.

@@ -23,6 +23,9 @@ class TestModelCommand : public QObject {
 private slots:
     void initTestCase();
     void lossesAreThoseOfThePlainForwardPass();
+    void aFactorOnVanillaIsOne();
+    void positionsAreThoseInForce();
+    void whatTheMethodAndTheMaskDoIsNoted();
     void capturedRowsShareTheLoss();
     void rowsOfPlacesLayersAndHeads();
     void continuationsAreTheLikeliest();
@@ -90,6 +93,69 @@ void TestModelCommand::lossesAreThoseOfThePlainForwardPass()
         QVERIFY(row["entropy_mean"].toDouble(NAN) > 0 && row["entropy_mean"].toDouble(NAN) < std::log(n));
         QCOMPARE(row["n_train"].toInt(), 32);
     }
+}
+
+void TestModelCommand::aFactorOnVanillaIsOne()
+{
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "40", "--windows", "0",
+                                      "--method", "vanilla:alpha=1.3", "custom:\"1.3\"", "vanilla"});
+    QCOMPARE(rows.size(), 3);
+    const double plain = plainLossOf(0, 40, 40, {.multiplier = [](int) { return 1.3; }});
+    QVERIFY(std::abs(rows[0]["nll"].toDouble() - plain) < 1e-4);
+    QCOMPARE(rows[0]["nll"].toDouble(), rows[1]["nll"].toDouble());
+    QVERIFY(std::abs(rows[0]["nll"].toDouble() - rows[2]["nll"].toDouble()) > 1e-3);
+    const QJsonArray probes = jsonRows({"probe", file("llama"), "--n", "40", "--samples", "2", "--method",
+                                        "vanilla:alpha=1.3", "custom:\"1.3\"", "vanilla"});
+    QCOMPARE(probes.size(), 3);
+    QCOMPARE(probes[0]["loss"].toDouble(), probes[1]["loss"].toDouble());
+    QVERIFY(probes[0]["loss"].toDouble() != probes[2]["loss"].toDouble());
+}
+
+/// Beyond N a LongRoPE model has other factors, and one with dynamic NTK another base; the row says which.
+void TestModelCommand::positionsAreThoseInForce()
+{
+    const auto opened = [&](const char* type, const nlohmann::json& changes) {
+        const auto small = writeFamily(type, file(type).toStdString(), changes);
+        QVERIFY2(small, small ? "" : small.error().c_str());
+    };
+    opened("phi3", nlohmann::json::object());
+    opened("qwen2", {{"max_position_embeddings", 32}, {"rope_scaling", {{"rope_type", "dynamic"}, {"factor", 2.0}}}});
+    struct Place {
+        const char* type;
+        QString within, beyond;
+    };
+    const Place places[] = {{"phi3", "1,1.05,1.1", "1,2.5,4.4"}, {"qwen2", "rope", "s=3"}};
+    for (const auto& [type, within, beyond] : places)
+        for (const char* command : {"model", "probe"}) {
+            QStringList call{command, file(type), "--n", "32,64"};
+            if (call[0] == "model")
+                call << "--ids" << file("ids.txt") << "--windows"
+                     << "0";
+            else
+                call << "--samples"
+                     << "2";
+            const QJsonArray rows = jsonRows(call);
+            QCOMPARE(rows.size(), 2);
+            QVERIFY2(rows[0]["positions"].toString().contains(within), qPrintable(rows[0]["positions"].toString()));
+            QVERIFY2(rows[1]["positions"].toString().contains(beyond), qPrintable(rows[1]["positions"].toString()));
+            QVERIFY(!rows[1]["positions"].toString().contains(within + QLatin1Char(',')));
+        }
+}
+
+void TestModelCommand::whatTheMethodAndTheMaskDoIsNoted()
+{
+    const auto noteOf = [&](const QStringList& more) {
+        return jsonRows(QStringList{"model", file("llama"), "--ids", file("ids.txt"), "--n", "24", "--windows", "0"} +
+                        more)
+            .at(0)["note"]
+            .toString();
+    };
+    QCOMPARE(noteOf({}), QString());
+    QCOMPARE(noteOf({"--mask", "padding:length=12"}), QString("rows see the tokens that they predict"));
+    QCOMPARE(noteOf({"--mask", "padding:length=12,causal=1"}), QString());
+    QVERIFY(noteOf({"--mask", "padding:length=0"}).contains("24 of 24 rows see no key, and attention adds nothing"));
+    QCOMPARE(noteOf({"--method", "entropy_measured"}), QString("entropy_measured is m = 1 up to N"));
+    QCOMPARE(noteOf({"--method", "entropy_measured:alpha=2"}), QString("entropy_measured:alpha=2 is m = 2 up to N"));
 }
 
 void TestModelCommand::capturedRowsShareTheLoss()
