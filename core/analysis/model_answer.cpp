@@ -22,11 +22,25 @@ bool isSure(const SampleMean& difference)
     return half && std::abs(difference.mean) > *half;
 }
 
+std::string windowsInWords(std::int64_t fewestOf, std::int64_t mostOf)
+{
+    return mostOf == 1          ? "one window"
+           : fewestOf == mostOf ? fmt::format("{} windows", mostOf)
+                                : fmt::format("{} to {} windows", fewestOf, mostOf);
+}
+
+std::string countedInWords(std::int64_t least, std::int64_t most, bool whole)
+{
+    const std::string tokens = lengthInWords(double(most));
+    return whole           ? std::string()
+           : least == most ? fmt::format("last {} tokens of ", tokens)
+                           : fmt::format("at most the last {} tokens of ", tokens);
+}
+
 std::string scoredIn(const StudyCell& cell, std::int64_t windows)
 {
     const std::int64_t counted = cell.windows.front()->counted;
-    return std::string(counted < cell.n ? fmt::format("last {} tokens of ", lengthInWords(double(counted))) : "") +
-           (windows == 1 ? "one window" : fmt::format("{} windows", windows));
+    return countedInWords(counted, counted, counted == cell.n) + windowsInWords(windows, windows);
 }
 
 /// Of which runs a difference is: "(last 128 tokens of 4 windows)", with how it was judged after a semicolon.
@@ -211,6 +225,25 @@ std::optional<std::size_t> asItIs(std::span<const Policy> policies)
 std::string scoredInWords(const StudyCell& cell)
 {
     return cell.windows.empty() ? std::string() : scoredIn(cell, std::ssize(cell.windows));
+}
+
+std::string scoredInWords(std::span<const StudyCell> cells)
+{
+    std::ptrdiff_t fewestWindows = 0, mostWindows = 0;
+    std::int64_t leastCounted = 0, mostCounted = 0;
+    bool whole = true;
+    for (const StudyCell& cell : cells)
+        if (const std::ptrdiff_t windows = std::ssize(cell.windows); windows > 0) {
+            const std::int64_t counted = cell.windows.front()->counted;
+            fewestWindows = fewestWindows == 0 ? windows : std::min(fewestWindows, windows);
+            mostWindows = std::max(mostWindows, windows);
+            leastCounted = leastCounted == 0 ? counted : std::min(leastCounted, counted);
+            mostCounted = std::max(mostCounted, counted);
+            whole = whole && counted == cell.n;
+        }
+    if (mostWindows == 0)
+        return {};
+    return countedInWords(leastCounted, mostCounted, whole) + windowsInWords(fewestWindows, mostWindows);
 }
 
 std::string studyInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,

@@ -17,6 +17,9 @@ std::optional<std::size_t> asItIs(std::span<const Policy> policies);
 /// Of what a cell's loss is the mean: "last 128 tokens of 4 windows", of windows that count whole "4 windows"; empty
 /// before the first.
 std::string scoredInWords(const StudyCell& cell);
+/// The same of all cells together, while some lengths have more windows than others: "last 128 tokens of 1 to 2
+/// windows"; where shorter windows count fewer of their tokens, "at most the last 128 tokens of 4 windows".
+std::string scoredInWords(std::span<const StudyCell> cells);
 
 /// What beats the model as it is does so by the paired t-test over windows at the level 0.05, by Holm corrected for all
 /// policies that were run at n. `labels` are of the request's policies. "At n = 2 048 nothing that was run beats the

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace attnscope {
 
@@ -115,12 +116,17 @@ public:
             StudyCell& cell = m_cells[served[s]];
             if (request.pictures[s].headMultipliers)
                 cell.partly = request.pictures[s].headMultipliers->note();
-            for (int layer = 0; cell.windows.empty() && layer < m_model.architecture.layers; ++layer)
+            for (int layer = 0; window == 0 && layer < m_model.architecture.layers; ++layer)
                 cell.logKeys.push_back(
                     TRY(meanLogKeys(request.pictures[s], m_model.architecture, layer, m_n, counted)));
-            cell.windows.push_back(std::make_shared<const StudyWindow>(
-                StudyWindow{result.predictions, counted, std::move(result.entropies[s]), std::move(result.roles[s])}));
+            m_round.emplace_back(served[s], std::make_shared<const StudyWindow>(
+                                                StudyWindow{result.predictions, counted, std::move(result.entropies[s]),
+                                                            std::move(result.roles[s])}));
         }
+        // means of a policy that is a window ahead of the others would be compared with theirs
+        if (window == 0 || m_round.size() == m_valued.size())
+            for (auto& [policy, ran] : std::exchange(m_round, {}))
+                m_cells[policy].windows.push_back(std::move(ran));
         return {};
     }
 
@@ -155,6 +161,7 @@ private:
     std::span<StudyCell> m_cells;
     std::vector<std::int64_t> m_starts;
     std::vector<size_t> m_valued;
+    std::vector<std::pair<size_t, std::shared_ptr<const StudyWindow>>> m_round;  ///< of policies, until all have it
     std::vector<std::optional<Policy>> m_policies;  ///< with their heads measured, once they were asked for
 };
 

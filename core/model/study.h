@@ -1,9 +1,10 @@
 #pragma once
 // Quality against length: a model under several policies, at several n, over windows of one text. Runs come in the
 // order in which they tell most: the first window under every policy at every length, shortest first, before the second
-// window of any. So whoever watches has all lines after one round, and their standard errors from the second on. Before
-// a long first run stand the beginnings of its windows, where no token looks ahead: their losses are already those of
-// the whole window.
+// window of any. So whoever watches has all lines after one round, and their standard errors from the second on. A
+// further window of a length is there once every policy has run it: at every moment the policies of one length are
+// measured over the same windows. Before a long first run stand the beginnings of its windows, where no token looks
+// ahead: their losses are already those of the whole window.
 
 #include "core/model/evaluation.h"
 
@@ -42,7 +43,7 @@ struct StudyWindow {
 struct StudyCell {
     std::int64_t n = 0;
     size_t policy = 0;                                        ///< of the request
-    std::vector<std::shared_ptr<const StudyWindow>> windows;  ///< so far
+    std::vector<std::shared_ptr<const StudyWindow>> windows;  ///< so far, as all policies have them
     std::vector<double> logKeys = {};  ///< of each layer, once a window has run: meanLogKeys of the rows that count
     std::vector<Prediction> beginning = {};  ///< the first of the first window's, which may come before it does
     std::string absent = {};                 ///< not empty: why there are none

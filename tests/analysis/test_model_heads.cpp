@@ -235,6 +235,24 @@ private slots:
         QCOMPARE(said(4, -0.1, 1), std::string("Nothing is said before all runs are done: 7 of 8 so far"));
     }
 
+    /// What a chart of all lengths is over, while the longer ones have fewer windows, or count more of their tokens.
+    void allLengthsAreOverTheirWindows()
+    {
+        const auto cellOf = [](std::int64_t n, int windows, std::int64_t counted) {
+            StudyCell cell{.n = n, .policy = 0, .windows = {}};
+            for (int w = 0; w < windows; ++w)
+                cell.windows.push_back(std::make_shared<const StudyWindow>(
+                    StudyWindow{.predictions = {}, .counted = counted, .entropies = {}}));
+            return cell;
+        };
+        const auto said = [](std::vector<StudyCell> cells) { return scoredInWords(cells); };
+        QCOMPARE(said({cellOf(256, 0, 0)}), "");
+        QCOMPARE(said({cellOf(256, 1, 128), cellOf(512, 0, 0)}), "last 128 tokens of one window");
+        QCOMPARE(said({cellOf(256, 2, 128), cellOf(512, 1, 128)}), "last 128 tokens of 1 to 2 windows");
+        QCOMPARE(said({cellOf(128, 4, 64), cellOf(512, 4, 128)}), "at most the last 128 tokens of 4 windows");
+        QCOMPARE(said({cellOf(128, 4, 128), cellOf(512, 3, 512)}), "3 to 4 windows");
+    }
+
     /// The differences above, of which t = 0.15 / 0.0289 = 5.196 and p = 0.0138: they beat the model alone, and as the
     /// best of three, 0.041, but not of four, 0.055. Where these are too few, what gains less but surer does: t = 19,
     /// p = 0.0003, after which Holm counts one less.

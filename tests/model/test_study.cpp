@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace attnscope;
 
@@ -133,6 +134,35 @@ private slots:
         QCOMPARE(shown[4], 4);
         QCOMPARE(int(shown.size()), 13);
         QVERIFY(!study->cells[0].windows.empty() && study->cells[0].quality()->standardError);
+    }
+
+    /// Whatever is looked at while runs are going, the policies of one length that have windows have the same ones: of
+    /// two that do the same, the second by a multiplier of 1, the losses are one at every moment.
+    void policiesAreComparedOverTheSameWindows()
+    {
+        StudyRequest request;
+        request.lengths = {16, 8};
+        request.policies = {Policy{}, Policy{.method = choiceOf("log_n"), .position = {}, .mask = {}, .layers = {}},
+                            Policy{.method = {"custom", {}, "1"}, .position = {}, .mask = {}, .layers = {}}};
+        request.windows = 3;
+        bool secondWindows = false;
+        const auto study = runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) {
+                                        for (std::size_t at = 0; at < so.cells.size(); at += 3) {
+                                            std::set<std::size_t> windows;
+                                            for (std::size_t p = 0; p < 3; ++p)
+                                                if (!so.cells[at + p].windows.empty())
+                                                    windows.insert(so.cells[at + p].windows.size());
+                                            QVERIFY(windows.size() <= 1);
+                                            secondWindows |= windows.contains(2) && !so.complete();
+                                            const auto one = so.cells[at].quality(), other = so.cells[at + 2].quality();
+                                            if (one && other)
+                                                QCOMPARE(one->loss, other->loss);
+                                        }
+                                    }});
+        QVERIFY(study);
+        QVERIFY(secondWindows);
+        for (const StudyCell& cell : study->cells)
+            QCOMPARE(cell.windows.size(), size_t(3));
     }
 
     /// A long window's first losses come before it does, and are those that it will have: a causal model does not look

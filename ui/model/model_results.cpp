@@ -175,8 +175,7 @@ void ModelResults::showQuality()
     m_measure->setVisible(m_runner.model()->head.outputs() > 0);  // else there is no loss to choose a measure of
     const auto study = m_runner.study();
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength);
-    const StudyCell* cell = m_runner.shownCell();
-    const QString windows = cell ? text(scoredInWords(*cell)) : QString();
+    const QString windows = study ? text(scoredInWords(study->cells)) : QString();
     m_windows->setText(windows);
     m_windows->setShortText(QString(windows).remove(u" tokens"_s));
     m_windows->setToolTip(isMade(m_document.look().model.text) ? ofMadeTexts : QString());
