@@ -133,6 +133,43 @@ private slots:
         }
     }
 
+    /// What lines have come since another abscissa stands in one column, with a sign and the same decimals.
+    void changesHaveTheSameDecimals()
+    {
+        ChartReadout readout;
+        const double changes[] = {2.53, -0.4937, 0.7871, 4.689};
+        for (const double change : changes)
+            readout.lines.push_back({.named = 0, .curve = {}, .points = {}, .change = change});
+        QStringList said;
+        for (const double change : changes)
+            said << changeText(readout, change);
+        QCOMPARE(said, QStringList({QStringLiteral("+2.530"), QStringLiteral("\u22120.494"), QStringLiteral("+0.787"),
+                                    QStringLiteral("+4.689")}));
+    }
+
+    /// However low the chart and however many decades it has: no number is printed on another.
+    void numbersOfAnOrdinateStandApart()
+    {
+        const PlotStyle style = windowStyle(false);
+        for (const std::pair<double, double>& range :
+             {std::pair{2e-9, 0.6}, {1e-8, 1.0}, {3e-4, 2.0}, {0.02, 0.9}, {2.1, 25.0}, {11.5, 95.0}, {1e-14, 1.0}})
+            for (int height = 84; height <= 240; height += 6) {
+                ChartSpec spec = twoLines();
+                spec.y.log = true;
+                spec.y.range = range;
+                const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 200, height));
+                double end = std::numeric_limits<double>::infinity();  // upwards
+                for (const Tick& tick : layout.yTicks.major) {
+                    const double half = Typeset(tick.text, style.font(style.small)).height() / 2,
+                                 centre = layout.place(1, tick.at).y();
+                    QVERIFY2(
+                        centre + half <= end + 1e-6,
+                        qPrintable(QStringLiteral("%1 at %2, %3 high").arg(tick.text).arg(range.first).arg(height)));
+                    end = centre - half;
+                }
+            }
+    }
+
     /// A title that is longer than its axis gives way to a shorter one.
     void anOrdinatesTitleIsShortenedToItsAxis()
     {

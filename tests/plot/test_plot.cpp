@@ -141,7 +141,12 @@ private slots:
         QTest::addRow("less than a decade") << 1.0 << 5.0 << true << false << 9 << QStringList{"1", "2", "3", "4", "5"};
         QTest::addRow("little more than an octave")
             << 1.17 << 4.1 << true << false << 6 << QStringList{"1.2", "1.5", "2", "2.5", "3", "4"};
-        QTest::addRow("the same with little room") << 1.17 << 4.1 << true << false << 5 << QStringList{"2", "3", "4"};
+        QTest::addRow("the same with little room")
+            << 1.17 << 4.1 << true << false << 5 << QStringList{"1.2", "2", "3", "4"};
+        QTest::addRow("lines near the lower end")
+            << 2.1 << 25.0 << true << false << 8 << QStringList{"2.5", "5", "10", "20"};
+        QTest::addRow("below the first ten")
+            << 11.5 << 95.0 << true << false << 8 << QStringList{"12", "20", "50", "80"};
         QTest::addRow("thousands") << 0.0 << 200000.0 << false << false << 4
                                    << QStringList{"0", "50\u202F000", "100\u202F000", "150\u202F000", "200\u202F000"};
         QTest::addRow("thousands below 0")
@@ -171,6 +176,22 @@ private slots:
              chooseTicks(low, high, log, lengths ? TickText::Lengths : TickText::Automatic, room).major)
             found << tick.text;
         QCOMPARE(found, texts);
+    }
+
+    /// Wherever a log range of up to four decades begins and ends: a label in its lower two fifths and one in its
+    /// upper.
+    void bothEndsOfLogRangesAreLabelled()
+    {
+        for (double low = 1e-6; low < 10; low *= 1.37)
+            for (double ratio = 2.3; ratio < 1e4; ratio *= 1.21)
+                for (const int room : {4, 6, 8, 10}) {
+                    const Ticks ticks = chooseTicks(low, low * ratio, true, TickText::Automatic, room);
+                    const auto at = [&](const Tick& tick) { return std::log(tick.at / low) / std::log(ratio); };
+                    const QString what = QStringLiteral("%1 to %2, %3").arg(low).arg(low * ratio).arg(room);
+                    QVERIFY2(ticks.major.size() >= 2, qPrintable(what));
+                    QVERIFY2(at(ticks.major.front()) < 0.42, qPrintable(what));
+                    QVERIFY2(at(ticks.major.back()) > 0.58, qPrintable(what));
+                }
     }
 
     /// However narrow the range, and however far from 0: no two ticks read the same.

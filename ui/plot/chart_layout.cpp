@@ -64,7 +64,7 @@ bool isDiscrete(const ChartSeries& series)
 void chooseRanges(const ChartSpec& spec, ChartLayout& layout)
 {
     Extent x{spec.x.log}, y{spec.y.log};
-    bool discrete = false;
+    bool discrete = spec.x.tickText == TickText::Lengths;  // charts side by side begin alike, with points or without
     for (const ChartSeries& series : spec.series) {
         discrete = discrete || (isDiscrete(series) && !series.points.empty());
         for (const ChartPoint& point : series.points)
@@ -148,8 +148,24 @@ Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, doub
             end = centre + half;
         }
         if (apart || room <= 2 || !axis.ticks.empty())
-            return ticks.major.size() < 2 && axis.ticks.empty() && !axis.hidden ? firstAndLast(axis, range) : ticks;
+            return (ticks.major.size() < 2 || !apart) && axis.ticks.empty() && !axis.hidden ? firstAndLast(axis, range)
+                                                                                            : ticks;
     }
+}
+
+/// Labels up an ordinate have a line each: those with exponents need a higher one.
+bool standApart(const Ticks& ticks, const ChartAxis& axis, std::pair<double, double> range, double height,
+                const QFont& font)
+{
+    double end = -std::numeric_limits<double>::infinity();
+    for (const Tick& tick : ticks.major) {
+        const double half = 0.5 * std::max(1.1 * font.pixelSize(), Typeset(tick.text, font).height()),
+                     centre = fraction(tick.at, range, axis.log) * height;
+        if (centre - half < end)
+            return false;
+        end = centre + half;
+    }
+    return true;
 }
 
 /// As many labels up the ordinate as stand well apart, but three wherever so many have a line each.
@@ -158,22 +174,18 @@ Ticks ordinateTicks(const ChartAxis& axis, std::pair<double, double> range, doub
     if (auto words = wordsOf(axis, range, height, font))
         return std::move(*words);
     constexpr std::size_t enough = 3;
-    const int room = std::clamp(static_cast<int>(height / (2.2 * font.pixelSize())), 2, mostUp);
+    int room = std::clamp(static_cast<int>(height / (2.2 * font.pixelSize())), 2, mostUp);
     Ticks ticks = ticksOf(axis, range, room);
     if (axis.hidden || !axis.ticks.empty())
         return ticks;
-    for (int more = room + 1; ticks.major.size() < enough && more <= mostUp; ++more) {
-        Ticks closer = ticksOf(axis, range, more);
-        const double line = 1.1 * font.pixelSize();
-        bool apart = true;
-        for (std::size_t i = 1; i < closer.major.size(); ++i)
-            apart = apart && (fraction(closer.major[i].at, range, axis.log) -
-                              fraction(closer.major[i - 1].at, range, axis.log)) *
-                                     height >=
-                                 line;
-        if (apart && closer.major.size() > ticks.major.size())
+    while (room > 2 && !standApart(ticks, axis, range, height, font))
+        ticks = ticksOf(axis, range, --room);
+    if (ticks.major.size() > 1 && !standApart(ticks, axis, range, height, font))
+        ticks = firstAndLast(axis, range);
+    for (int more = room + 1; ticks.major.size() < enough && more <= mostUp; ++more)
+        if (Ticks closer = ticksOf(axis, range, more);
+            closer.major.size() > ticks.major.size() && standApart(closer, axis, range, height, font))
             ticks = std::move(closer);
-    }
     return ticks;
 }
 

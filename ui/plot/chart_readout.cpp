@@ -247,6 +247,16 @@ QString readoutNumber(const ChartSpec& spec, const ChartReadout& readout, const 
     return printed(inThousands(formatInColumn(asNumber(spec, readout, value), decimalsOfColumn(column))));
 }
 
+QString changeText(const ChartReadout& readout, double change)
+{
+    std::vector<ColumnNumber> column;
+    for (const ChartReadout::Line& line : readout.lines)
+        if (line.change)
+            column.push_back({*line.change, 0});
+    return (change > 0 ? u"+"_s : QString()) +
+           printed(inThousands(formatInColumn({change, 0}, decimalsOfColumn(column))));
+}
+
 QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
 {
     QString text;
@@ -344,11 +354,10 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     for (const ChartReadout::Line& line : readout.lines) {
         const ChartSeries& sample =
             spec.series[static_cast<std::size_t>(both && line.curve ? line.curve->series : line.value().series)];
-        rows.push_back(
-            {&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
-             valueText(spec, whole, both ? line.curve : std::nullopt, font),
-             valueText(spec, whole, both ? line.points : std::optional(line.value()), font),
-             Typeset(line.change ? (*line.change > 0 ? u"+"_s : QString()) + printed(*line.change) : QString(), font)});
+        rows.push_back({&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
+                        valueText(spec, whole, both ? line.curve : std::nullopt, font),
+                        valueText(spec, whole, both ? line.points : std::optional(line.value()), font),
+                        Typeset(line.change ? changeText(whole, *line.change) : QString(), font)});
         changes = std::max(changes, rows.back().change.width());
         names = std::max(names, rows.back().name.width());
         curves = std::max(curves, rows.back().curve.width());

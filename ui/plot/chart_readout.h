@@ -54,6 +54,9 @@ int linesOutside(const ChartSpec&, const ChartLayout&);
 /// One of its values, with the decimals that a column of all of them has in a table.
 QString readoutNumber(const ChartSpec&, const ChartReadout&, const ChartReadout::Value&);
 
+/// With its sign, and the decimals that all changes have.
+QString changeText(const ChartReadout&, double change);
+
 /// A row a value: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column. Of a line with both,
 /// the name says which. The change since another abscissa is in a row of its own, with both of these.
 QString readoutText(const ChartSpec&, const ChartReadout&);

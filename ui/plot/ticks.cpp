@@ -48,31 +48,51 @@ Ticks linearTicks(double low, double high, int room)
     return ticks;
 }
 
-/// Marks within each decade, for log ranges shorter than about two decades: the closest that there is room for.
+QString inDecade(double mantissa, int e)
+{
+    return e < -3 || e > 4 ? (mantissa == 1 ? powerOfTen(e) : u"%1×%2"_s.arg(mantissa).arg(powerOfTen(e)))
+                           : countText(mantissa * std::pow(10.0, e));
+}
+
+/// All of these of each decade that are in the range.
+std::vector<Tick> ticksAt(const std::vector<double>& mantissas, double low, double high)
+{
+    std::vector<Tick> all;
+    for (int e = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, e) <= high * (1 + slack); ++e)
+        for (const double m : mantissas)
+            if (const double at = m * std::pow(10.0, e); at >= low * (1 - slack) && at <= high * (1 + slack))
+                all.push_back({at, inDecade(m, e)});
+    return all;
+}
+
+/// Marks within each decade, for log ranges shorter than about two decades: the closest that there is room for. Each
+/// end has a label near it, be it of a finer choice: there data are, too.
 Ticks shortLogTicks(double low, double high, int room)
 {
     static const std::array<std::vector<double>, 4> choices{
         {{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}}};
+    const double spacing = std::log(high / low) / std::max(3, room);
+    constexpr double closest = 0.55, ofAnEnd = 0.75;  // of it: a line each
     Ticks ticks;
     for (const auto& mantissas : choices) {
         if (&mantissas == choices.data() && high > 4.5 * low)
             continue;  // whole ones are enough
-        ticks.major.clear();
-        for (int e = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, e) <= high * (1 + slack); ++e)
-            for (double m : mantissas) {
-                const double at = m * std::pow(10.0, e);
-                if (at >= low * (1 - slack) && at <= high * (1 + slack))
-                    ticks.major.push_back({at, e < -3 || e > 4
-                                                   ? (m == 1 ? powerOfTen(e) : u"%1×%2"_s.arg(m).arg(powerOfTen(e)))
-                                                   : countText(at)});
-            }
-        if (static_cast<int>(ticks.major.size()) <= std::max(3, room))
+        ticks.major = ticksAt(mantissas, low, high);
+        const bool apart = std::ranges::adjacent_find(ticks.major, [&](const Tick& one, const Tick& next) {
+                               return std::log(next.at / one.at) < closest * spacing;
+                           }) == ticks.major.end();
+        if (apart && static_cast<int>(ticks.major.size()) <= std::max(3, room))
             break;
     }
-    for (int e = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, e) <= high * (1 + slack); ++e)
-        for (int m = 1; m < 10; ++m)
-            if (const double at = m * std::pow(10.0, e); at >= low * (1 - slack) && at <= high * (1 + slack))
-                ticks.minor.push_back(at);
+    const std::vector<Tick> finest = ticksAt(choices.front(), low, high);
+    if (!finest.empty() && !ticks.major.empty()) {
+        if (std::log(ticks.major.front().at / finest.front().at) > ofAnEnd * spacing)
+            ticks.major.insert(ticks.major.begin(), finest.front());
+        if (std::log(finest.back().at / ticks.major.back().at) > ofAnEnd * spacing)
+            ticks.major.push_back(finest.back());
+    }
+    for (const Tick& mark : ticksAt(choices[1], low, high))
+        ticks.minor.push_back(mark.at);
     return ticks.major.size() < 2 ? linearTicks(low, high, room) : ticks;
 }
 
@@ -83,15 +103,21 @@ Ticks decadeTicks(double low, double high, int room)
     int step = 1;
     while ((last - first) / step + 1 > std::max(2, room))
         ++step;
+    constexpr int enough = 3;
+    const auto quarter = static_cast<int>(0.25 * std::log10(high / low));
+    const int lowest = static_cast<int>(std::ceil(double(first) / step)) * step;
+    // from the least decade on, where its multiples were few or left the lower end bare: data are there, too
+    const int from = lowest - first > quarter || (last - lowest) / step + 1 < enough ? first : lowest;
     Ticks ticks;
     for (int e = first; e <= last; ++e) {
-        if (e % step == 0)
+        if ((e - from) % step == 0)
             ticks.major.push_back({std::pow(10.0, e), powerOfTen(e)});
         else
             ticks.minor.push_back(std::pow(10.0, e));
     }
-    constexpr std::size_t enough = 3;
-    if (ticks.major.size() < enough && room >= int(enough))  // of two decades and a bit
+    const int decades = last - first + 1;
+    const bool bare = std::pow(10.0, first) > low * std::pow(high / low, 0.25);
+    if (step == 1 && room >= enough && (decades < enough || (bare && room >= 2 * decades)))  // two decades and a bit
         for (int e = first - 1; e <= last; ++e)
             if (const double at = 3 * std::pow(10.0, e); at >= low * (1 - slack) && at <= high * (1 + slack))
                 ticks.major.push_back({at, e == 0 || e == 1 ? QString::number(at) : u"3\u00D7"_s + powerOfTen(e)});
