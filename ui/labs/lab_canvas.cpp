@@ -30,9 +30,10 @@ namespace attnscope {
 
 namespace {
 constexpr int usualColumns = 2, lowest = 250, highest = 420;  // pixels of a chart, which is 3:2 between them,
-constexpr int leastChart = 190;                               // or lower, so that what is below it has room,
-constexpr double leastShape = 0.44;                           // but no flatter than this, height over width
-constexpr int wideEnough = 360, narrowest = 285;              // for three in a row, and where there are no others
+constexpr int leastChart = 190;                               // or as low as the window
+constexpr double leastShape = 0.6;  // or so flat, height over width, if some rows of the table have room then;
+constexpr int highEnough = 300;     // so high charts may be flatter
+constexpr int wideEnough = 360, narrowest = 285;  // for three in a row, and where there are no others
 constexpr int usualLegend = 3, legendLine = 18, smoothingWidth = 320, emptyWidth = 560;
 constexpr std::size_t mostAtEnds = 8;  // names beside a chart
 constexpr double mostSmoothing = 0.99;
@@ -341,10 +342,10 @@ int LabCanvas::heightsOf(std::initializer_list<QWidget*> shown) const
     return sum;
 }
 
-/// Charts are alike, so that their tops and axes are, each with what its own legend takes. They are as low as lets some
-/// rows of the table have room, if that is not too low; how many rows there are is all the same to them, so that they
-/// stay where they are as rows come. The table has what is left; where that is too little, all that it needs, and as
-/// many rows of charts as can be are seen whole.
+/// Charts are alike, so that their tops and axes are, each with what its own legend takes. A little lower than 3:2
+/// where that lets some rows of the table have room; how many rows there are is all the same to them, so that they stay
+/// where they are as rows come. No chart is higher than what is seen of the page, which scrolls. The table has what is
+/// left; where that is too little, all that it needs.
 void LabCanvas::giveHeights()
 {
     const int seen = m_scroll->viewport()->height(), between = m_grid->verticalSpacing();
@@ -362,11 +363,10 @@ void LabCanvas::giveHeights()
               rows = (static_cast<int>(m_specs.size()) + across - 1) / across;
     const auto heightOfCharts = [&](int of) { return rows * (of + own) + std::max(0, rows - 1) * between; };
     const QSize natural = sizeOfCharts();
-    const int least = std::clamp(static_cast<int>(leastShape * natural.width()), leastChart, lowest),
+    const int least = std::min(static_cast<int>(leastShape * natural.width()), highEnough),
               room = (seen - others - m_table->leastHeight() - heightOfCharts(0)) / std::max(1, rows),
-              whole = std::clamp((seen - above) / (least + own + between), 1, std::max(1, rows)),
-              ofThem = (seen - above) / whole - own - between,
-              height = std::min(natural.height(), room >= least ? room : std::max(leastChart, ofThem));
+              whole = std::min(natural.height(), std::max(leastChart, seen - above - own - between)),
+              height = room >= least ? std::min(whole, room) : whole;
     for (ChartView* chart : m_charts)
         chart->setFixedHeight(height + own);
     const int all = m_table->wholeHeight(), left = seen - others - heightOfCharts(height);

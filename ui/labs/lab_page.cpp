@@ -280,9 +280,7 @@ void LabPage::refreshState()
     const LabRecord& record = m_runner.record();
     m_bar->setValue(running ? static_cast<int>(record.fraction * progressSteps) : 0);
     m_bar->setVisible(running);
-    m_stage->setText(!running ? m_runs.empty() ? u"No run yet; Start makes one, which is listed here"_s : QString()
-                     : m_runner.isPaused() ? u"paused"_s
-                                           : text(record.stage));
+    m_stage->setText(!running ? QString() : m_runner.isPaused() ? u"paused"_s : text(record.stage));
     m_left->setText(m_runner.timeLeft());
     {
         const QSignalBlocker blocker(m_list);

@@ -58,6 +58,21 @@ protected:
     }
 };
 
+/// Says in its place that there is none.
+class RunList : public QTreeWidget {
+protected:
+    void paintEvent(QPaintEvent* event) override
+    {
+        QTreeWidget::paintEvent(event);
+        if (topLevelItemCount() > 0)
+            return;
+        QPainter painter(viewport());
+        painter.setPen(currentTheme().muted);
+        painter.drawText(viewport()->rect().adjusted(6, 8, -6, 0), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                         u"No run yet. Start makes one, which is listed here."_s);
+    }
+};
+
 /// The run's name, and below it what another column says of it: there it would have a few letters' room.
 class RunRow : public QStyledItemDelegate {
 public:
@@ -185,7 +200,7 @@ QWidget* LabPage::buildControls()
             setChoice(*choice);
     });
 
-    m_start = pushButton(u"Start"_s, u"Train with these parameters; the run is kept below"_s);
+    m_start = pushButton(u"Start"_s, u"Train with the parameters below; the run is kept in the list"_s);
     m_start->setProperty("primary", true);
     m_pause = pushButton(u"Pause"_s, u"Hold the run where it is, and let it go on"_s);
     m_cancel = pushButton(u"Stop"_s, u"End the run here; what it has learned is kept, and Resume goes on from there"_s);
@@ -205,20 +220,20 @@ QWidget* LabPage::buildControls()
     QLayout* runs = buildRunList();
     auto* side = new QWidget;
     inColumn(side,
-             {{new FittedScroll(inside), 2},
-              inRow({m_start, m_pause, m_cancel}),
+             {inRow({m_start, m_pause, m_cancel}),
               m_bar,
               inRow({{m_stage, 1}, m_left}),
+              {new FittedScroll(inside), 2},
               {m_list, 1},
               runs},
-             8);  // what the parameters do not need is the runs'
+             8);  // above the parameters, where they stay as those open; what these do not need is the runs'
     return side;
 }
 
 /// The list, and the buttons below it, which are returned.
 QLayout* LabPage::buildRunList()
 {
-    m_list = described(new QTreeWidget, u"Runs"_s, u"Tick runs to compare them"_s);
+    m_list = described(new RunList, u"Runs"_s, u"Tick runs to compare them"_s);
     m_list->setHeaderLabels({QString(), u"Runs, and what tells them apart"_s, {}, u"State"_s});
     m_list->setRootIsDecorated(false);
     m_list->setColumnHidden(ParametersColumn, true);  // it is the second line of the names

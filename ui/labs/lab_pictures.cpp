@@ -19,8 +19,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int gap = 12, captionHeight = 18, headingHeight = 20, widest = 128, barHeight = 26;
-constexpr double tallest = 1.5;  // of a picture, height over width: one with more rows is narrower
+constexpr int gap = 12, captionHeight = 18, headingHeight = 20, widest = 200, barHeight = 26;
+constexpr double tallest = 1.75;  // of the widest, its height: a picture with more rows is narrower
 
 ColourScale scaleOfWeights()
 {
@@ -63,6 +63,7 @@ void LabPictures::show(std::vector<LabPicture> pictures)
     update();
 }
 
+/// Pictures fill the row's width; those with many rows, which are narrower, as well.
 int LabPictures::columnWidth(int width) const
 {
     std::size_t most = 1;
@@ -74,9 +75,11 @@ int LabPictures::columnWidth(int width) const
 /// Its cells are squares.
 QSizeF LabPictures::sizeOf(const Drawn& picture, int across) const
 {
-    const double cell = std::min(double(across) / std::max(1, picture.image.width()),
-                                 tallest * across / std::max(1, picture.image.height()));
-    return QSizeF(picture.image.size()) * cell;
+    const QSizeF cells = picture.image.size();
+    const double least = 1;
+    const double cell =
+        std::min(across / std::max(least, cells.width()), tallest * widest / std::max(least, cells.height()));
+    return cells * cell;
 }
 
 int LabPictures::rowHeight(int width) const
@@ -101,12 +104,19 @@ void LabPictures::paintEvent(QPaintEvent*)
     QPainter painter(this);
     const PlotStyle style = chartStyle();
     const int across = columnWidth(width());
-    constexpr int barAt = 9, barWidth = 140, wordsAt = barAt + barWidth + 24;  // half of its first number before it
+    painter.setPen(style.quiet);
+    painter.setFont(style.font(style.small));
+    const auto say = [&](int left, const QString& words) {
+        QRectF taken;
+        painter.drawText(QRect(left, -4, width() - left, 20), Qt::AlignLeft | Qt::AlignVCenter, words, &taken);
+        return static_cast<int>(std::ceil(taken.right()));
+    };
+    constexpr int barWidth = 140, besideBar = 16;
+    const int barAt = say(0, u"Attention weight"_s) + besideBar;
     paintColourBar(painter, QRectF(barAt, 2, barWidth, 8), scaleOfWeights(), {}, style);
     painter.setPen(style.quiet);
     painter.setFont(style.font(style.small));
-    painter.drawText(QRect(wordsAt, -4, width() - wordsAt, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                     u"Attention weight. %1"_s.arg(m_axes));
+    say(barAt + barWidth + besideBar, m_axes);
     int y = barHeight;
     for (const Row& row : m_rows) {
         painter.setFont(style.font(style.text, true));

@@ -124,6 +124,9 @@ bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& befo
            std::ranges::equal(std::span(before).first(both), std::span(rows).first(both), isSame);
 }
 
+/// "8 windows", not "windows 8".
+bool isCount(const std::string& column) { return column == "windows" || column == "problems" || column == "instances"; }
+
 constexpr int tableRow = 24, aroundHeadings = 14;
 
 }  // namespace
@@ -413,8 +416,10 @@ QString LabTable::inCommon() const
     for (int column = 0; column < m_model->columnCount(); ++column)
         if (m_view->isColumnHidden(column) &&
             m_model->rows().front().cells[static_cast<std::size_t>(column)].first != "policy")
-            words << u"%1 %2"_s.arg(m_model->headingOf(column).toLower(),
-                                    m_model->data(m_model->index(0, column), Qt::DisplayRole).toString());
+            words << (isCount(m_model->rows().front().cells[static_cast<std::size_t>(column)].first) ? u"%2 %1"_s
+                                                                                                     : u"%1 %2"_s)
+                         .arg(m_model->headingOf(column).toLower(),
+                              m_model->data(m_model->index(0, column), Qt::DisplayRole).toString());
     return words.isEmpty() ? QString() : u"All rows: %1"_s.arg(words.join(u", "_s));
 }
 

@@ -337,12 +337,13 @@ QStringList whatDiffers(const std::vector<Choice>& runs)
     QStringList differences;
     for (std::size_t run = 0; run < runs.size(); ++run) {
         std::vector<const QStringList*> others;  // of its lab that are not the same
+        bool again = false;
         for (std::size_t other = 0; other < runs.size(); ++other)
-            if (runs[other].id == runs[run].id && all[other] != all[run])
-                others.push_back(&all[other]);
+            if (other != run && runs[other].id == runs[run].id)
+                all[other] == all[run] ? void(again = true) : others.push_back(&all[other]);
         QStringList words = partsThatDiffer(all[run], others);
-        if (words.empty())
-            words = unlikeDefaults(runs[run]);
+        if (words.empty())  // alone, or one of several that nothing tells apart
+            words = again ? QStringList(u"same settings"_s) : unlikeDefaults(runs[run]);
         for (QString& word : words)
             word = withoutTheCommon(word, all[run].indexOf(word), others);
         differences << words.join(u", "_s);
