@@ -9,17 +9,22 @@
 #include "ui/widgets/copy_data.h"
 #include "ui/figures/export_panel.h"
 #include "ui/views/save_chart.h"
+#include "ui/widgets/save_picture.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
 #include "ui/figure/figure_file.h"
 
 #include <QFile>
+#include <QImage>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QToolButton>
 
 #include <map>
+#include <set>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -50,6 +55,8 @@ private slots:
     void aChartIsSavedAsItStands_data();
     void aChartIsSavedAsItStands();
     void everyChartCanBeSaved();
+    void everyViewCanBeSaved();
+    void aPictureIsSavedAsItIsSeen();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -348,6 +355,50 @@ void ChartFilesTest::aChartIsSavedAsItStands()
     if (ending == "csv")
         QVERIFY(bytes.contains("Perplexity,n,128,") && bytes.contains("17.25"));
     QVERIFY(!saveChart(chart, {400, 240}, folder.filePath("chart.bmp")));
+}
+
+/// What is no chart is saved as it stands on the screen, its numbers too where it has some.
+void ChartFilesTest::aPictureIsSavedAsItIsSeen()
+{
+    QTemporaryDir folder;
+    QLabel label(QStringLiteral("Vanilla"));
+    label.resize(120, 40);
+    const SeenPicture seen = seenPicture(label, QStringLiteral("method\tn\nVanilla, as it is\t128\n"));
+    const auto bytesOf = [&](const char* ending) {
+        const QString path = folder.filePath(QStringLiteral("picture.") + QLatin1String(ending));
+        const auto saved = savePicture(seen, path);
+        QFile file(path);
+        return saved && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QVERIFY(bytesOf("pdf").startsWith("%PDF"));
+    QVERIFY(bytesOf("svg").contains("Vanilla"));
+    QCOMPARE(QImage::fromData(bytesOf("png")).size(), QSize(360, 120));
+    QCOMPARE(bytesOf("csv"), QByteArray("method,n\n\"Vanilla, as it is\",128\n"));
+    QVERIFY(!savePicture(seen, folder.filePath(QStringLiteral("picture.bmp"))));
+    QVERIFY(!savePicture(seenPicture(label, {}), folder.filePath(QStringLiteral("none.csv"))));
+}
+
+/// Maps, tables, heads and tours, as charts: one line of the menu, once.
+void ChartFilesTest::everyViewCanBeSaved()
+{
+    for (const char* workspace : {"explore", "model", "labs"})
+        m_window->setWorkspace(QLatin1String(workspace));
+    std::set<QString> kinds;
+    for (QWidget* view : m_window->findChildren<QWidget*>())
+        for (const char* kind : {"HeatmapPlot", "ValueTable", "HeadOverview", "LabTourView", "ChartView"})
+            if (view->inherits(("attnscope::" + std::string(kind)).c_str()) &&
+                view->contextMenuPolicy() == Qt::CustomContextMenu) {
+                emit view->customContextMenuRequested({4, 4});
+                QMenu* menu = view->findChild<QMenu*>(QString(), Qt::FindDirectChildrenOnly);
+                QVERIFY2(menu, kind);
+                QCOMPARE(std::ranges::count_if(
+                             menu->actions(),
+                             [](const QAction* one) { return one->text().startsWith(QStringLiteral("Save as PDF")); }),
+                         1);
+                delete menu;
+                kinds.insert(QLatin1String(kind));
+            }
+    QVERIFY2(kinds.size() == 5, qPrintable(QStringList(kinds.begin(), kinds.end()).join(QLatin1Char(' '))));
 }
 
 void ChartFilesTest::everyChartCanBeSaved()

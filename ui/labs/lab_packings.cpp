@@ -4,6 +4,7 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/copy_data.h"
 #include "ui/widgets/theme.h"
 
 #include <QPainter>
@@ -27,6 +28,7 @@ LabPackingView::LabPackingView(QWidget* parent) : QWidget(parent), m_boxes(new Q
     m_boxes->setToolTip(u"How many boxes are drawn, in the order in which they were put"_s);
     connect(m_boxes, &QSlider::valueChanged, this, qOverload<>(&QWidget::update));
     setVisible(false);
+    offerActions(this, {});
 }
 
 void LabPackingView::show(const std::vector<LabPackings>& packings)

@@ -3,6 +3,7 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/copy_data.h"
 #include "ui/widgets/theme.h"
 
 #include <QLineF>
@@ -24,6 +25,7 @@ LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
     setAccessibleName(u"Tours of the run"_s);
     setMouseTracking(true);
     setVisible(false);
+    offerActions(this, {});
 }
 
 void LabTourView::show(const std::vector<LabTours>& tours)

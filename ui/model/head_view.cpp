@@ -9,6 +9,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/copy_data.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/views/heatmap_plot.h"
@@ -145,6 +146,12 @@ void HeadView::connectPlot(std::size_t map)
         m_large = m_large == static_cast<int>(map) ? -1 : static_cast<int>(map);
         show();
     });
+    offerActions(one, {{u"Whole matrix"_s,
+                        [this] {
+                            if (m_runner.picture().analysis)
+                                go(whole());
+                        }},
+                       copying(u"Copy the cells"_s, [one] { return mapData(one->map()); })});
     connect(one, &HeatmapPlot::pointed, this, [this, map](const Pointed& at, const QPointF&) {
         point(at);
         lookCloser(map, at);

@@ -34,8 +34,9 @@ namespace attnscope {
 
 namespace {
 
-constexpr int headsWide = 672, resultsWide = 500, nothingWidth = 460;
+constexpr int headsWide = 672, resultsWide = 500, nothingWidth = 520, nothingHeight = 300;
 constexpr int threeMapsWide = 620, chartsNarrow = 300;
+constexpr int mapHigh = 280, besideMap = 70;  // where rows of heads can be so much lower; its heading and what it says
 
 /// Without the slopes, then without the heads, then without of what and how it was judged; at last the verdict alone.
 QStringList shorterAnswers(const QString& words)
@@ -95,10 +96,6 @@ HeadsPage::HeadsPage(Workbench& bench, QWidget* parent)
 QWidget* HeadsPage::buildNothing()
 {
     auto* page = new QWidget;
-    m_title->setAlignment(Qt::AlignCenter);
-    m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setMinimumWidth(nothingWidth / 2);
-    m_nothing->setMaximumWidth(nothingWidth);
     m_random = pushButton(u"Random tokens"_s, u"Sequences of random tokens, again and again: they need no tokeniser"_s);
     m_random->setProperty("primary", true);
     m_open = pushButton(u"Open a GGUF file\u2026"_s, u"A model of llama.cpp, Ollama or LM Studio"_s);
@@ -112,10 +109,13 @@ QWidget* HeadsPage::buildNothing()
     connect(folder, &QPushButton::clicked, this, &HeadsPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &HeadsPage::manualAsked);
     m_others = new QWidget;
-    inRow(m_others, {stretch(), m_random, m_open, folder, manual, stretch()});
+    inRow(m_others, {m_random, m_open, folder, manual, stretch()});
     keepPlace(*m_others);  // the words above stay where they are
-    inColumn(page, {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}), m_others, stretch(3)}, 12)
-        ->unsetContentsMargins();
+    auto* words = new QWidget;
+    words->setMaximumWidth(nothingWidth);
+    words->setMinimumHeight(nothingHeight);  // as on the other pages: the headings of all stand at one height
+    inColumn(words, {m_title, m_nothing, m_others, stretch()}, 12);
+    inColumn(page, {stretch(2), inRow({stretch(), {words, 8}, stretch()}), stretch(3)})->unsetContentsMargins();
     return page;
 }
 
@@ -241,7 +241,14 @@ void HeadsPage::showOpened()
     if (!m_runner.model() || m_layers == m_runner.model()->architecture.layers)
         return;
     m_layers = m_runner.model()->architecture.layers;
-    const int heads = std::min(m_overview->sizeHint().height(), height() * 42 / 100);
+    giveMapRoom(m_twoHeads ? 2 * mapHigh : mapHigh);
+}
+
+/// The heads have what is left, but rows to click on, and never more than they need or what leaves the map little.
+void HeadsPage::giveMapRoom(int map)
+{
+    const int most = std::min(m_overview->sizeHint().height(), height() * 42 / 100),
+              heads = std::clamp(height() - map - besideMap, std::min(m_overview->lowHint(), most), most);
     m_heads->setSizes({heads, height() - heads});
 }
 
@@ -318,6 +325,11 @@ void HeadsPage::giveHeadsRoom(bool two)
     if (m_onStage || two == m_twoHeads || !m_halves->isVisible())
         return;
     m_twoHeads = two;
+    if (two) {
+        m_headsAlone = m_heads->saveState();
+        giveMapRoom(2 * mapHigh);
+    } else if (!m_headsAlone.isEmpty())
+        m_heads->restoreState(std::exchange(m_headsAlone, {}));
     if (two && m_middle->width() < threeMapsWide) {
         m_withoutBeside = m_halves->saveState();
         const int all = m_halves->width() - paneGap, charts = std::max(chartsNarrow, all - threeMapsWide);

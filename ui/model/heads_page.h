@@ -67,6 +67,7 @@ private:
     void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
     void showBeside();
     void giveHeadsRoom(bool two);
+    void giveMapRoom(int map);
     void showAnswer();
     QString searchInWords(const QString& windows) const;
     void showHeads();
@@ -81,8 +82,8 @@ private:
     QPushButton *m_random = nullptr, *m_open = nullptr;  ///< where there is nothing: what helps
     QWidget* m_others = nullptr;                         ///< these two and others
     QSplitter *m_heads, *m_halves;
-    int m_layers = 0;            ///< that the heads have room for
-    QByteArray m_withoutBeside;  ///< of m_halves, while a second head is shown
+    int m_layers = 0;                          ///< that the heads have room for
+    QByteArray m_withoutBeside, m_headsAlone;  ///< of m_halves and m_heads, while a second head is shown
     bool m_twoHeads = false, m_onStage = false;
     LengthScrubber* m_scrubber;
     LineSwatch* m_swatch;

@@ -33,7 +33,7 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
     takeALine();
     m_words->setToolTip(teaches);
     connect(copies, &QToolButton::clicked, this, &AnswerLine::copy);
-    offerActions(this, {copying(u"Copy the sentence"_s, [this] { return text(); })});
+    offerActions(this, {{u"Copy the sentence"_s, [this] { copy(); }}});
     say({}, {});
 }
 

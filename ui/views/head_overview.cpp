@@ -6,6 +6,7 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
+#include "ui/widgets/copy_data.h"
 #include "ui/widgets/theme.h"
 
 #include <QKeyEvent>
@@ -18,7 +19,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int barGap = 8, largestHeadCell = 40, cellMargin = 2, headRamp = 8, leastHeadCell = 14;
+constexpr int barGap = 8, largestHeadCell = 40, lowHeadCell = 20, cellMargin = 2, headRamp = 8, leastHeadCell = 14;
 constexpr int endOfBar = 16;       ///< beside it, for the half of its last number
 constexpr double leastNats = 0.5;  ///< that all colours are of: heads that hardly differ look alike
 
@@ -49,6 +50,23 @@ HeadOverview::HeadOverview(QWidget* parent) : CellGrid(parent), m_measure(&headM
 {
     setAccessibleName(u"Heads"_s);
     setToolTip(u"Every head of the model: a row a layer, a column a head. A click or the arrow keys choose one"_s);
+    offerActions(this, {copying(u"Copy the data"_s, [this] { return asText(); })});
+}
+
+/// A row a layer, a column a head, at full precision.
+QString HeadOverview::asText() const
+{
+    QString text = u"layer"_s;
+    for (int head = 0; head < columns(); ++head)
+        text += u"\thead %1"_s.arg(head);
+    for (int layer = 0; layer < rows(); ++layer) {
+        text += u"\n%1"_s.arg(nameOf(layer));
+        for (int head = 0; head < columns(); ++head) {
+            const double one = value({layer, head});
+            text += std::isfinite(one) ? u"\t%1"_s.arg(one, 0, 'g', 17) : u"\t"_s;
+        }
+    }
+    return text + QLatin1Char('\n');
 }
 
 void HeadOverview::setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure)
@@ -114,6 +132,11 @@ void HeadOverview::setChosen(int layer, int head)
 QSize HeadOverview::sizeHint() const
 {
     return {layerRoom() + columns() * 30, headRoom() + std::clamp(rows() * 30, 80, 360) + barRoom() + barTitle()};
+}
+
+int HeadOverview::lowHint() const
+{
+    return headRoom() + std::clamp(rows() * withText(lowHeadCell), 80, 360) + barRoom() + barTitle() + cellMargin;
 }
 
 /// Where there is little height the cells have it: what the bar measures stands in the list above too.

@@ -33,6 +33,10 @@ public:
     /// Of a cell: its layer, its head, what is measured, and its value.
     QString tip(int layer, int head) const;
     QSize sizeHint() const override;
+    /// As high as it is with rows that are low, but can be read and clicked on.
+    int lowHint() const;
+    /// The values, columns separated by tabs.
+    QString asText() const;
     QSize minimumSizeHint() const override { return {200, 90}; }
 
 signals:

@@ -5,12 +5,14 @@
 #include "core/statistics/measures.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
+#include "ui/widgets/save_picture.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QWidget>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -143,7 +145,7 @@ QString labData(std::span<const LabPicture> pictures)
 
 ViewAction copying(const QString& name, std::function<QString()> text)
 {
-    return {name, [text = std::move(text)] { QGuiApplication::clipboard()->setText(text()); }};
+    return {name, [text] { QGuiApplication::clipboard()->setText(text()); }, text};
 }
 
 void offerActions(QWidget* view, std::vector<ViewAction> actions)
@@ -156,6 +158,14 @@ void offerActions(QWidget* view, std::vector<ViewAction> actions)
         menu->addActions(view->actions());
         for (const ViewAction& action : actions)
             menu->addAction(action.name, view, action.run);
+        const auto saves = [](const QAction* action) { return action->text().startsWith(u"Save as"_s); };
+        if (std::ranges::none_of(view->actions(), saves)) {
+            const auto of =
+                std::ranges::find_if(actions, [](const ViewAction& action) { return bool(action.numbers); });
+            const auto numbers = of == actions.end() ? std::function<QString()>() : of->numbers;
+            menu->addAction(savingWords(bool(numbers)), view,
+                            [view, numbers] { askAndSavePicture(*view, numbers ? numbers() : QString()); });
+        }
         menu->popup(view->mapToGlobal(at));
     });
 }

@@ -35,10 +35,13 @@ QString labData(std::span<const LabPicture> pictures);
 struct ViewAction {
     QString name;
     std::function<void()> run;
+    std::function<QString()> numbers = {};  ///< that a file of the view may hold
 };
+/// Of text in columns that are separated by tabs.
 ViewAction copying(const QString& name, std::function<QString()> text);
 
-/// Gives the view a context menu: its own actions, these, and its picture to copy.
+/// Gives the view a context menu: its own actions, these, and its picture to copy and to save, unless one of its own
+/// saves it.
 void offerActions(QWidget* view, std::vector<ViewAction> actions);
 
 }  // namespace attnscope
