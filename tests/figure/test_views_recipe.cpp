@@ -381,6 +381,13 @@ private slots:
                 if (layout.panels[i].row == 0)
                     starts.push_back(layout.charts[i].frame.left());
             }
+        const double end = layout.size.width() - printStyle("paper")->gap;  // where the bars end
+        QVERIFY(!layout.panels.back().map);
+        QVERIFY2(std::abs(layout.charts.back().outer.right() - end) < 0.5 * mm,
+                 "the charts below have all of the width");
+        for (std::size_t i = 0; i < layout.charts.size(); ++i)
+            for (const QRectF& bar : layout.bars)
+                QVERIFY(layout.panels[i].map || !layout.charts[i].outer.intersects(bar));
         for (std::size_t i = 2; i < starts.size(); ++i)  // as far from one another, once the first has its numbers
             QVERIFY(std::abs((starts[i] - starts[i - 1]) - (starts[1] - starts[0])) < 0.01 * starts[1]);
     }

@@ -4,6 +4,7 @@
 #include "ui/figure/chart_look.h"
 #include "ui/figure/counted_rows.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <array>
@@ -48,8 +49,9 @@ std::span<const ExploreChart> exploreCharts()
                      const Look& look) { return dispersionChart(analysis, text(look.dispersion)); },
          .printed =
              [](const Analysis& analysis, const Look& look) {
-                 return look.dispersion == "sorted" ? u"Weights of row %1"_s.arg(analysis.scenario.view.row)
-                                                    : QString();
+                 return look.dispersion == "sorted"
+                            ? u"Weights of row %1"_s.arg(countText(double(analysis.scenario.view.row)))
+                            : QString();
              }},
     }};
     return all;

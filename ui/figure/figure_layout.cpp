@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace attnscope {
 
@@ -26,6 +27,13 @@ QMarginsF fitted(const Panel& panel, QMarginsF margins, const QRectF& outer)
     return margins + QMarginsF(spareX / 2, 0, spareX / 2, spareY);
 }
 
+QMarginsF sharedMargins(const FigureGrid& grid, const Panel& panel)
+{
+    const auto row = static_cast<size_t>(panel.row);
+    return {grid.marginLeft[static_cast<size_t>(panel.column)], grid.marginTop[row],
+            grid.marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)], grid.marginBottom[row]};
+}
+
 /// The charts row by row from `top` on; returns where the last row ends.
 double placeCharts(FigureLayout& layout, const FigureGrid& grid, const PlotStyle& style, double top, double gutter)
 {
@@ -36,13 +44,11 @@ double placeCharts(FigureLayout& layout, const FigureGrid& grid, const PlotStyle
         y += grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row] + gutter;
     }
     for (const Panel& panel : grid.panels) {
-        const auto row = static_cast<size_t>(panel.row), column = static_cast<size_t>(panel.column);
-        const QRectF outer(grid.left[column], tops[row], grid.panelWidth(panel),
+        const auto row = static_cast<size_t>(panel.row);
+        const QRectF outer(grid.left[static_cast<size_t>(panel.column)], tops[row], grid.panelWidth(panel),
                            grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row]);
-        const QMarginsF shared(grid.marginLeft[column], grid.marginTop[row],
-                               grid.marginRight[column + static_cast<size_t>(panel.columnSpan) - 1],
-                               grid.marginBottom[row]);
-        layout.charts.push_back(layoutChart(panel.chart, style, outer, fitted(panel, shared, outer)));
+        layout.charts.push_back(
+            layoutChart(panel.chart, style, outer, fitted(panel, sharedMargins(grid, panel), outer)));
     }
     return y - gutter;
 }
@@ -113,6 +119,29 @@ void placeBars(FigureLayout& layout, size_t count, const PlotStyle& style, doubl
         layout.bars.emplace_back(left, top + static_cast<double>(i) * (height + between), rampWidth(style), height);
 }
 
+/// Rows of charts below the bars end where these do: they share `room`, which stands beside the maps for the bars.
+void widenBelowBars(FigureLayout& layout, const FigureGrid& grid, const PlotStyle& style, double room)
+{
+    double bottom = 0;
+    for (const QRectF& bar : layout.bars)
+        bottom = std::max(bottom, bar.bottom() + style.small);  // and half a number
+    if (layout.bars.empty() || grid.lastMapColumn + 1 != grid.columns)
+        return;
+    std::set<int> kept;  // rows
+    for (size_t i = 0; i < layout.charts.size(); ++i)
+        if (layout.panels[i].map || layout.panels[i].table || layout.charts[i].outer.top() < bottom)
+            kept.insert(layout.panels[i].row);
+    for (size_t i = 0; i < layout.charts.size(); ++i) {
+        const Panel& panel = layout.panels[i];
+        if (kept.contains(panel.row))
+            continue;
+        QRectF outer = layout.charts[i].outer;
+        outer.translate(room * panel.column / grid.columns, 0);
+        outer.setWidth(outer.width() + room * panel.columnSpan / grid.columns);
+        layout.charts[i] = layoutChart(panel.chart, style, outer, sharedMargins(grid, panel));
+    }
+}
+
 }  // namespace
 
 FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, double widthMm, double heightMm)
@@ -152,6 +181,7 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
         const double left = grid.left[beside] + grid.width[beside] + 2 * style.gap;
         if (!placeBarsBesideRows(layout, content.bars, style, left))
             placeBars(layout, content.bars.size(), style, left);
+        widenBelowBars(layout, grid, style, barWidth);
     }
     if (!content.legend.empty())
         layout.legend = QRectF(edge, below + style.gap, text, legend - style.gap);

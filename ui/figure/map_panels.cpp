@@ -62,7 +62,7 @@ Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, cons
     if (!difference || analysis.methods.size() < 2)
         return {};
     if (auto panel = differencePanel(analysis, look, *difference)) {
-        content.bars.push_back({panel->scale, look.maps.log ? u"$\\log_{10}$"_s : u"$\\Delta$"_s});
+        content.bars.push_back({panel->scale, look.maps.log ? u"$\\log_{10}$ ratio"_s : u"$\\Delta$"_s});
         content.panels.push_back(std::move(*panel));
     }
     return {};
