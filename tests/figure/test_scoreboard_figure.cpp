@@ -118,6 +118,37 @@ private slots:
                 Typeset(table.groups[0].subtitle, style.font(style.small)).width() + style.gap);
     }
 
+    /// Where a window has more room than columns need the narrow ones have it: those of the part with the most end
+    /// where the frame does, and the same column of another part stands below itself.
+    void fieldsShareTheWidth()
+    {
+        const QStringList names{QStringLiteral("NTK-aware RoPE"), QStringLiteral("Position interpolation"),
+                                QStringLiteral("RoPE"), QStringLiteral("YaRN")};
+        TableContent table;
+        table.columns = {QStringLiteral("n")};
+        table.groups = {{QStringLiteral("T"), 4, {}}, {QStringLiteral("U"), 3, {}}};
+        for (const int columns : {4, 3})
+            for (int column = 0; column < columns; ++column)
+                table.columns.push_back(names[column]);
+        table.rows.assign(3, std::vector<QString>(table.columns.size(), QStringLiteral("+12")));
+        table.shades.assign(3, std::vector<double>(table.columns.size(), 12));
+        const PlotStyle style;
+        double whole = 0;  // the least width at which both groups stand side by side
+        while (tableCells(table, style, {0, 0, whole, 300})[0][5].top() !=
+               tableCells(table, style, {0, 0, whole, 300})[0][1].top())
+            whole += 5;
+        const QRectF frame(0, 0, whole - 20, 300);
+        const auto cells = tableCells(table, style, frame);
+        QVERIFY(cells[0][5].top() > cells[2][4].bottom());
+        QVERIFY(std::abs(cells[0][4].right() - frame.right()) < 1e-6);
+        for (std::size_t column = 1; column <= 4; ++column)
+            QVERIFY2(cells[0][column].width() > 0.6 * cells[0][2].width(), qPrintable(names[int(column) - 1]));
+        for (std::size_t column = 1; column <= 3; ++column) {
+            QCOMPARE(cells[0][column + 4].left(), cells[0][column].left());
+            QCOMPARE(cells[0][column + 4].width(), cells[0][column].width());
+        }
+    }
+
     /// A window is narrower than a group of twelve columns: the group is cut, no letter gets smaller, and at the least
     /// width every column still has its place.
     void typeKeepsItsSizeInAWindow()

@@ -17,7 +17,8 @@ namespace {
 constexpr double smallestInPrint = 0.85;  // of the style's small type: 5.5 pt on paper; a window scrolls
 constexpr double partGap = 0.8;           // rows between parts
 constexpr double widestName = 18;         // of the style's small type, in a window
-constexpr double loosest = 2;             // as wide as they must be columns are at most, where there is more room
+constexpr double loosest = 2;  // as wide as they must be columns are at most, where there is more room; fields of
+                               // colour as wide as the widest of them must be, times this
 
 double rowHeight(const TableContent& table, const PlotStyle& style)
 {
@@ -75,8 +76,8 @@ struct Part {
 
 struct TableLayout {
     double factor = 1;            ///< on the type
-    double stretch = 0;           ///< of the columns of all parts, so that the same column stands below itself; 0: each
-                                  ///< part fills the width
+    bool even = false;            ///< columns are as wide as they are in all parts, so that the same column stands
+                                  ///< below itself; else each part fills the width
     double names = 0;             ///< width of the first column
     std::vector<Column> columns;  ///< all, the first is empty
     std::vector<TableContent::Group> groups;
@@ -229,15 +230,52 @@ void fillParts(TableLayout& layout, const TableContent& table)
                 part.rows.push_back(row);
 }
 
+/// The width that the narrower columns of a part are given so that it fills `width`.
+double levelOf(const TableLayout& layout, const Part& part, double width)
+{
+    std::vector<double> columns;
+    for (const size_t group : part.groups)
+        for (int i = 0; i < layout.groups[group].columns; ++i)
+            columns.push_back(layout.columns[layout.firstColumn[group] + static_cast<size_t>(i)].width);
+    if (columns.empty())
+        return std::numeric_limits<double>::infinity();
+    std::ranges::sort(columns);
+    double room = width - layout.names;
+    for (size_t narrower = columns.size(); narrower > 0; --narrower) {  // without those that are wider than the level
+        const double level = room / static_cast<double>(narrower);
+        if (level >= columns[narrower - 1])
+            return level;
+        room -= columns[narrower - 1];
+    }
+    return 0;
+}
+
+/// The part with the most columns fills the width, its columns as equal as they can be, and all others have the same.
+void spreadEvenly(TableLayout& layout, double width)
+{
+    double level = 0;
+    for (const Column& column : layout.columns)
+        level = std::max(level, loosest * column.width);
+    for (const Part& part : layout.parts)
+        level = std::min(level, levelOf(layout, part, width));
+    for (Column& column : layout.columns)
+        column.width = std::max(column.width, level);
+    for (Part& part : layout.parts) {
+        part.width = layout.names;
+        for (const size_t group : part.groups)
+            part.width += widthOf(layout, group);
+    }
+}
+
 TableLayout layoutTable(const TableContent& table, const PlotStyle& style, double width)
 {
     TableLayout layout;
     measure(layout, table, style, width);
     cutIntoParts(layout, width, style.print ? smallestInPrint : 1);
     fillParts(layout, table);
-    if (const double widest = std::ranges::max(layout.parts, {}, &Part::width).width - layout.names;
-        !style.print && !table.marks.empty() && widest > 0)
-        layout.stretch = std::clamp((width / layout.factor - layout.names) / widest, 1.0, loosest);
+    layout.even = !style.print && !table.marks.empty();
+    if (layout.even)
+        spreadEvenly(layout, width / layout.factor);
     return layout;
 }
 
@@ -313,11 +351,9 @@ private:
         const double used = part.width * m_layout.factor;
         m_names = m_layout.names * m_layout.factor;
         m_stretch =
-            m_layout.factor * (m_layout.stretch > 0 ? m_layout.stretch
-                               : used > m_names     ? std::min(loosest, (m_frame.width() - m_names) / (used - m_names))
-                                                    : 1);
-        m_right = m_layout.stretch > 0 ? m_frame.right()
-                                       : m_frame.left() + m_names + (part.width - m_layout.names) * m_stretch;
+            m_layout.factor *
+            (!m_layout.even && used > m_names ? std::min(loosest, (m_frame.width() - m_names) / (used - m_names)) : 1);
+        m_right = m_frame.left() + m_names + (part.width - m_layout.names) * m_stretch;
     }
 
     double paintGroup(const Part& part, size_t group, double x, double top, double heading)

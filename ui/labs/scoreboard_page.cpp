@@ -196,7 +196,7 @@ void ScoreboardPage::buildReading(QWidget* into)
     m_command->setAccessibleDescription(u"The command that made it"_s);
     inColumn(words, {m_title, m_task, m_found, m_command, stretch()}, 6, {0, 0, 10, 0});  // no letter touches the bar
     m_reading = scrolled(words);
-    inColumn(into, {{m_reading, 1}, inRow({m_open, m_copy, stretch()})}, 6, {12, 10, 0, 0});
+    inColumn(into, {{m_reading, 1}, inRow({{m_open, 1}, {m_copy, 1}})}, 6, {12, 10, 0, 0});
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)
