@@ -48,6 +48,25 @@ private slots:
         QVERIFY(placeChart(cells, lines, 21, false, 0).series.empty());
     }
 
+    /// Lengths that were measured are the axis' numbers, where they are few and no powers of two.
+    void measuredLengthsAreNumbers()
+    {
+        const auto numbersOf = [](std::vector<std::int64_t> lengths) {
+            const auto window = std::make_shared<const StudyWindow>(
+                StudyWindow{std::vector<Prediction>(20, {1.0, false}), 10, {{1.0}}});
+            std::vector<StudyCell> cells;
+            for (const std::int64_t n : lengths)
+                cells.push_back({n, 0, {window}, {}});
+            QStringList numbers;
+            for (const Tick& tick : qualityChart(cells, {{"Vanilla", 0, false}}, true, 0).x.ticks)
+                numbers << tick.text;
+            return numbers.join(' ');
+        };
+        QCOMPARE(numbersOf({25, 50, 100, 200, 400}), QString("25 50 100 200 400"));
+        QCOMPARE(numbersOf({128, 256, 512}), QString());
+        QCOMPARE(numbersOf({100, 110, 120}), QString());  // they would touch
+    }
+
     void itSaysWhatItNeeds_data()
     {
         QTest::addColumn<QString>("setting");

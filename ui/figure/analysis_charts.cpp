@@ -6,11 +6,14 @@
 #include "ui/figure/extent.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 namespace attnscope {
 
@@ -252,6 +255,23 @@ std::vector<ChartPoint> pointsOf(const Curve& curve)
     for (const CurvePoint& p : curve)
         points.push_back(pointWithError(p.n, p.value, p.standardError > 0 ? 2 * p.standardError : std::nan("")));
     return points;
+}
+
+void numberMeasuredLengths(ChartSpec& chart)
+{
+    constexpr std::size_t few = 7;
+    constexpr double apart = 1.4;  // times the one before
+    std::set<double> lengths;
+    for (const ChartSeries& series : chart.series)
+        for (const ChartPoint& point : series.points)
+            lengths.insert(point.x);
+    const auto isPower = [](double n) { return std::log2(n) == std::round(std::log2(n)); };
+    const bool close = std::ranges::adjacent_find(
+                           lengths, [](double one, double next) { return next < apart * one; }) != lengths.end();
+    if (lengths.size() < 2 || lengths.size() > few || close || std::ranges::all_of(lengths, isPower))
+        return;
+    for (const double n : lengths)
+        chart.x.ticks.push_back({n, lengthText(n)});
 }
 
 ChartAxis lengthAxis() { return {.title = u"Sequence length $n$"_s, .log = true, .tickText = TickText::Lengths}; }

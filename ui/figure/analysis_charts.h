@@ -23,6 +23,8 @@ std::vector<ChartPoint> pointsOf(const Curve& curve);
 
 /// The axis of every chart against n: logarithmic, titled, with lengths at its ticks.
 ChartAxis lengthAxis();
+/// Where few lengths were measured, and they are no powers of two, they are the axis' numbers.
+void numberMeasuredLengths(ChartSpec& chart);
 
 /// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
 /// strong lines at n (index lineAtN) and N (index lineAtTrained).

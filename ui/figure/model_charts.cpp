@@ -96,6 +96,7 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
         others.opacity = ghostOpacity;
         chart.series.push_back(std::move(others));
     }
+    numberMeasuredLengths(chart);
     return chart;
 }
 

@@ -3,9 +3,11 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/extent.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnscope {
 
@@ -42,17 +44,26 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
         series.open = lines[policy].position > 0;
         addRecallLine(chart, cells, policy, std::move(series), value, unit);
     }
+    numberMeasuredLengths(chart);
     return chart;
 }
 
-/// Where one stands who knows nothing: always in sight.
+/// Where one stands who knows nothing: in sight, unless it is so far off that the lines would have little of the
+/// height. Then the axis says it.
 void addChance(ChartSpec& chart, double at)
 {
     if (chart.series.empty())
         return;
-    Extent seen{at, at};
+    constexpr double mostTimes = 4;
+    Extent seen;
     takeOrdinates(seen, chart.series);
+    const double lines = seen.high - seen.low;
+    seen.take(at);
     const auto [low, high] = seen;
+    if (lines > 0 && high - low > mostTimes * lines) {
+        chart.y.title += u", chance: %1"_s.arg(number(at));
+        return;
+    }
     constexpr double margin = 0.05;
     const double around = high > low ? margin * (high - low) : margin * std::max(1.0, std::abs(at));
     chart.y.range = {low - around, high + around};

@@ -33,8 +33,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int probeMargin = 14, probeQuestionWidth = 520, taskWidth = 144, coloursWidth = 210, countWidth = 52,
-              depthsWidth = 150, probeBarWidth = 110;
+constexpr int probeMargin = 14, probeQuestionWidth = 520, probeQuestionHeight = 300, taskWidth = 144,
+              coloursWidth = 210, countWidth = 52, depthsWidth = 150, probeBarWidth = 110;
 constexpr int probeSteps = 1000;
 
 QString listed(const std::vector<double>& values, const QString& between)
@@ -162,11 +162,14 @@ void ProbePage::buildLine()
 QWidget* ProbePage::buildBefore()
 {
     auto* before = new QWidget;
-    m_question->setMaximumWidth(probeQuestionWidth);
-    inColumn(before,
-             {stretch(2), inRow({stretch(), textLabel(u"What does this model find again?"_s, "title"), stretch()}),
-              inRow({stretch(), {m_question, 8}, stretch()}), inRow({stretch(), m_other, stretch()}), stretch(3)},
-             12);
+    auto* words = new QWidget;
+    words->setMaximumWidth(probeQuestionWidth);
+    words->setMinimumHeight(probeQuestionHeight);  // as on the other pages: the headings of all stand at one height
+    inColumn(
+        words,
+        {textLabel(u"What does this model find again?"_s, "title"), m_question, inRow({m_other, stretch()}), stretch()},
+        12);
+    inColumn(before, {stretch(2), inRow({stretch(), {words, 8}, stretch()}), stretch(3)});
     return before;
 }
 
@@ -198,6 +201,7 @@ QWidget* ProbePage::buildCharts()
         auto* part = new QWidget;
         inColumn(part, {textLabel(title, "pane"), {chart, 1}}, 2, {0, 0, 0, 0});
         chart->setAccessibleName(title);
+        chart->setNamesAtEnds(true);  // else both have the same legend
         offerSaving(*chart, file);
         both->addWidget(part);
     }

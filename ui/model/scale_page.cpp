@@ -40,8 +40,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int scaleMargin = 14, questionWidth = 520, findingsWidth = 690, takeAwayWidth = 335, lengthWidth = 84,
-              barWidth = 110, overWidth = 160;
+constexpr int scaleMargin = 14, questionWidth = 520, questionHeight = 300, findingsWidth = 690, takeAwayWidth = 335,
+              lengthWidth = 84, barWidth = 110, overWidth = 160;
 constexpr int searchSteps = 1000;
 
 struct OverWords {
@@ -98,13 +98,11 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
           8);
     m_line->installEventFilter(this);
     m_stage->setContentsMargins(scaleMargin, 0, scaleMargin, 0);
-    m_question->setMaximumWidth(questionWidth);
-    auto* before = new QWidget;
-    QLabel* title = textLabel(u"Which scale is best for this model?"_s, "title");
-    inColumn(
-        before,
-        {stretch(2), inRow({stretch(), title, stretch()}), inRow({stretch(), {m_question, 8}, stretch()}), stretch(3)},
-        12);
+    auto *before = new QWidget, *words = new QWidget;
+    words->setMaximumWidth(questionWidth);
+    words->setMinimumHeight(questionHeight);  // as on the other pages: the headings of all stand at one height
+    inColumn(words, {textLabel(u"Which scale is best for this model?"_s, "title"), m_question, stretch()}, 12);
+    inColumn(before, {stretch(2), inRow({stretch(), {words, 8}, stretch()}), stretch(3)});
     m_middle->addWidget(before);
     m_middle->addWidget(buildFindings());
     inColumn(this, {inColumn({inRow({{m_verdict, 1}, m_copyAnswer}, 8), m_facts}, 4), {m_middle, 1}}, 8,
