@@ -53,6 +53,7 @@ private slots:
     void exponentsAreRaised();
     void aFormulaKeepsItsHeight();
     void exponentsStayWithTheirBase();
+    void formulasBreakBeforeSigns();
     void aListsPartsAreParted();
     void choiceOffersEveryRow();
     void aPickHasTheRowsDefaults();
@@ -334,6 +335,25 @@ void ControlsTest::exponentsAreRaised()
     WrappedLabel label;
     label.setFormula(QStringLiteral("(ln 512)^0.5"));
     QCOMPARE(label.accessibleName(), QStringLiteral("(ln 512)^0.5"));
+}
+
+/// Lines end before a sign outside of all brackets, then within as few of them as there must be.
+void ControlsTest::formulasBreakBeforeSigns()
+{
+    const QFontMetrics letters{QFont()};
+    const auto linesOf = [&](const char* formula, const char* widest) {
+        const QString text = QString::fromUtf8(formula);
+        return wrappableFormula(text, letters.horizontalAdvance(QString::fromUtf8(widest)) + 1, letters)
+            .replace(QLatin1Char(' '), QLatin1Char('|'))
+            .replace(QChar(QChar::Nbsp), QLatin1Char(' '));
+    };
+    QCOMPARE(linesOf("m = f((1 - 4096) / (1 - 64)) = 1.37", "m = f((1 - 4096) / (1 - 64)) ="),
+             QStringLiteral("m = f((1 - 4096) / (1 - 64))|= 1.37"));
+    QCOMPARE(linesOf("m = f((1 - 4096) / (1 - 64)) = 1.37", "m = f((1 - 4096) /"),
+             QStringLiteral("m = f((1 - 4096)|/ (1 - 64))|= 1.37"));
+    QCOMPARE(linesOf("root of E H(n, m) \u2212 E H(N, 1)", "root of E H(n, m) \u2212 E"),
+             QStringLiteral("root|of|E H(n, m)|\u2212 E H(N, 1)"));
+    QCOMPARE(linesOf("m = ln 4096 / ln 64", "m = ln 4096"), QStringLiteral("m = ln 4096|/ ln 64"));
 }
 
 /// A line ends before the base, not within the exponent.

@@ -342,11 +342,48 @@ void WrappedLabel::lay(int width) const
     m_height = room > 0 ? room : high;
 }
 
+namespace {
+
+/// Of a formula the spaces at which no line may end are no-break ones: within brackets deeper than `depth`, behind a
+/// sign, and before what a function is of.
+QString keptTogether(QString formula, int depth)
+{
+    static const QString signs = u"=+-\u2212/\u00b7*"_s;
+    int in = 0;
+    for (qsizetype i = 0; i < formula.size(); ++i) {
+        in += formula[i] == u'(' ? 1 : formula[i] == u')' ? -1 : 0;
+        if (formula[i] != u' ')
+            continue;
+        const QString before = formula.first(i).section(u' ', -1).section(u'(', -1).section(QChar::Nbsp, -1);
+        const bool sign = before.size() == 1 && signs.contains(before.front());
+        if (i == 1 || in > depth || sign || before == "E"_L1 || before == "ln"_L1 || before == "log"_L1)
+            formula[i] = QChar::Nbsp;
+    }
+    return formula;
+}
+
+}  // namespace
+
+QString wrappableFormula(const QString& formula, int width, const QFontMetrics& letters)
+{
+    constexpr int deepest = 4;
+    for (int depth = 0; depth < deepest; ++depth) {
+        const QString kept = keptTogether(formula, depth);
+        const QStringList pieces = kept.split(u' ');
+        if (std::ranges::all_of(pieces,
+                                [&](const QString& piece) { return letters.horizontalAdvance(piece) <= width; }))
+            return kept;
+    }
+    return formula;
+}
+
 /// How high it is.
 int WrappedLabel::layText(QString text, int width) const
 {
     text.replace(u'\n', QChar(QChar::LineSeparator));
     m_lines.setFormats(m_isFormula ? takeExponents(text) : QList<QTextLayout::FormatRange>());
+    if (m_isFormula)
+        text = wrappableFormula(text, width, fontMetrics());
     m_lines.setText(text);
     m_lines.setFont(font());
     m_lines.setCacheEnabled(true);

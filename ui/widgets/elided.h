@@ -79,6 +79,10 @@ private:
 };
 
 /// Several lines; laid out anew only when their number changes.
+/// With no-break spaces, so that lines end before a sign outside of brackets ("= 1.37", not within "(1 - 64)"), within
+/// brackets where a piece would else be wider than a line.
+QString wrappableFormula(const QString& formula, int width, const QFontMetrics& letters);
+
 class WrappedLabel : public QLabel {
     Q_OBJECT
 public:
