@@ -97,14 +97,15 @@ std::string nats(double value) { return formatNumber(std::abs(value), 3); }
 /// With a minus that is one: "−0.042".
 std::string withMinus(double value) { return (value < 0 ? "\u2212" : "") + nats(value); }
 
-/// "0.042 nats (95 % of the change: −0.053 to −0.031, Holm's p = 0.0003)": the size of the difference, and its interval
-/// as in tables, where a loss that gets lower changes by less than 0. The interval is of this difference alone, the p
-/// of all that were tested: where the first leaves 0 out and the second is not small, that is why.
+/// "0.042 nats (95 % interval of the change: −0.053 to −0.031, Holm's p = 0.0003)": the size of the difference, and
+/// its interval as in tables, where a loss that gets lower changes by less than 0. The interval is of this difference
+/// alone, the p of all that were tested: where the first leaves 0 out and the second is not small, that is why.
 std::string measured(const Comparison& comparison)
 {
     std::vector<std::string> known;
     if (std::isfinite(comparison.low) && std::isfinite(comparison.high))
-        known.push_back("95 % of the change: " + withMinus(comparison.low) + " to " + withMinus(comparison.high));
+        known.push_back("95 % interval of the change: " + withMinus(comparison.low) + " to " +
+                        withMinus(comparison.high));
     if (comparison.holm)
         known.push_back("Holm's p = " + formatNumber(*comparison.holm, 2));
     return nats(comparison.difference.mean) + " nats" + (known.empty() ? "" : " (" + joined(known, ", ") + ")");

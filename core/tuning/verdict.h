@@ -18,7 +18,8 @@ const Comparison* findComparison(const TuneReport& report, std::string_view what
                                  std::int64_t n);
 inline constexpr std::string_view comparedTuned = "tuned", comparedAsItIs = "as it is", comparedPublished = "published";
 
-/// "lowers the loss by 0.042 nats (95 % of the change: −0.053 to −0.031, Holm's p = 0.0003)"; "changes nothing"
+/// "lowers the loss by 0.042 nats (95 % interval of the change: −0.053 to −0.031, Holm's p = 0.0003)"; "changes
+/// nothing"
 std::string lossChangeInWords(const Comparison& comparison);
 
 /// Why nothing is recommended, where that is so, in a few words: "Nothing is shown to help here", where the search was

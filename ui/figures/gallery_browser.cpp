@@ -19,8 +19,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, sourceLines = 2, captionLines = 4,
-              belowPicture = 116;
+constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, sourceLines = 3, captionLines = 4,
+              belowPicture = 134, belowTitle = 6;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
 QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
@@ -72,7 +72,8 @@ public:
         painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
                           inLines(index.data(Qt::DisplayRole).toString(), bold, title.width(), titleLines));
         const QFontMetrics metrics(option.font);
-        const QRect source(words.left(), title.bottom() + 2, words.width(), sourceLines * metrics.lineSpacing());
+        const QRect source(words.left(), title.bottom() + belowTitle, words.width(),
+                           sourceLines * metrics.lineSpacing());
         painter->setFont(option.font);
         painter->setPen(theme.muted);
         painter->drawText(source, Qt::TextWordWrap | Qt::AlignTop,

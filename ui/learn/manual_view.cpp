@@ -104,6 +104,21 @@ void markCode(const QTextDocument& document)
     }
 }
 
+/// As the methods reference has them: their colour alone is not enough for everybody.
+void underlineLinks(QTextDocument& document)
+{
+    QTextCharFormat underlined;
+    underlined.setFontUnderline(true);
+    QTextCursor cursor(&document);
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto part = block.begin(); !part.atEnd(); ++part)
+            if (const QTextFragment link = part.fragment(); link.charFormat().isAnchor()) {
+                cursor.setPosition(link.position());
+                cursor.setPosition(link.position() + link.length(), QTextCursor::KeepAnchor);
+                cursor.mergeCharFormat(underlined);
+            }
+}
+
 }  // namespace
 
 std::vector<std::pair<QString, QString>> manualPages()
@@ -231,9 +246,10 @@ void ManualView::showPage(const QString& page)
     // Made before it is shown: a document on the screen would be laid out anew after every word.
     auto* document = new QTextDocument(m_text);
     document->setDefaultFont(m_text->font());
-    document->setDocumentMargin(14);
+    document->setDocumentMargin(10);  // where the methods reference begins
     document->setMarkdown(withCopyLinks(QString::fromUtf8(file.readAll()), m_snippets));
     markCode(*document);
+    underlineLinks(*document);
     keepMeasure(*document, m_text->viewport()->width());
     ruleTables(*document);
     const QPointer<QTextDocument> before = m_text->document();

@@ -312,7 +312,7 @@ QString contents()
     QStringList links;
     for (const auto& [anchor, title] : chapters)
         links << u"<a href='#%1'>%2</a>"_s.arg(QLatin1String(anchor), title);
-    return paragraph(links.join(u" &nbsp;\u00B7&nbsp; "_s));
+    return paragraph(links.join(u" &nbsp;&nbsp; "_s));
 }
 
 }  // namespace

@@ -257,16 +257,18 @@ void ModelResults::showWritten()
             if (written.tokens == 0) {
                 QString why = m_runner.nothingWritten(side).toHtmlEscaped();
                 why.replace(0, 1, why.left(1).toUpper());
-                page += u"<p>%1</p>"_s.arg(why);
+                if (const QString said = u"<p>%1</p>"_s.arg(why); !page.endsWith(said))  // of both sides once
+                    page += said;
                 return;
             }
             const QString name = captured ? u"the published model, as captured"_s : m_runner.combinationLabel(of);
             const QString how =
-                captured ? u"After %1 tokens, %2: the likeliest next ones."_s.arg(countText(double(written.after)),
-                                                                                  name.toHtmlEscaped())
-                         : u"After %1 tokens, %2 for the n = %3 that it comes to: the likeliest next ones."_s.arg(
-                               countText(double(written.after)), name.toHtmlEscaped(),
-                               countText(double(written.after + written.tokens)));
+                captured
+                    ? u"After %1 tokens, %2: the likeliest next ones."_s.arg(countText(double(written.after)),
+                                                                             name.toHtmlEscaped())
+                    : u"After %1 tokens, %2, its scale that of the whole text, n = %3: the likeliest next ones."_s.arg(
+                          countText(double(written.after)), name.toHtmlEscaped(),
+                          countText(double(written.after + written.tokens)));
             page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
                                                                             : side == Side::A ? u"A. %1"_s.arg(how)
                                                                                               : u"B. %1"_s.arg(how));
