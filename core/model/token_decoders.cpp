@@ -181,15 +181,14 @@ Result<Decode> readReplaceDecoder(ObjectReader& fields, const nlohmann::json& gi
     });
 }
 
-constexpr PartKind<Decode> kindsOfDecoder[]{
-    {"ByteLevel", [](auto&...) { return Result<Decode>(fromLetters); }},
-    {"ByteFallback", [](auto&...) { return Result<Decode>(fromBytes); }},
-    {"Fuse", [](auto&...) { return Result<Decode>(fused); }},
-    {"Metaspace", readMetaspaceDecoder},
-    {"Replace", readReplaceDecoder},
-    {"Strip", readStripDecoder},
-    {"WordPiece", readWordPieceDecoder},
-    {"BPEDecoder", readSuffixDecoder}};
+constexpr PartKind<Decode> kindsOfDecoder[]{{"ByteLevel", [](auto&...) { return Result<Decode>(fromLetters); }},
+                                            {"ByteFallback", [](auto&...) { return Result<Decode>(fromBytes); }},
+                                            {"Fuse", [](auto&...) { return Result<Decode>(fused); }},
+                                            {"Metaspace", readMetaspaceDecoder},
+                                            {"Replace", readReplaceDecoder},
+                                            {"Strip", readStripDecoder},
+                                            {"WordPiece", readWordPieceDecoder},
+                                            {"BPEDecoder", readSuffixDecoder}};
 
 }  // namespace
 
