@@ -160,9 +160,8 @@ Result<void> runHeads(const HeadsSettings& settings, const Console& console)
         std::vector<Cell> cells;
         if (row.number)
             cells.push_back(*row.number);
-        cells.insert(cells.end(),
-                     {row.of.selection.query, cellOf(row.of.layer), std::int64_t{row.head},
-                      row.n, labelOf(looksAtPositions(row.of.attention.mask) ? set : RowSet{})});
+        cells.insert(cells.end(), {row.of.selection.query, cellOf(row.of.layer), std::int64_t{row.head}, row.n,
+                                   labelOf(looksAtPositions(row.of.attention.mask) ? set : RowSet{})});
         for (const HeadMeasure& measure : headMeasures())
             cells.push_back(cellOf(measure.value(row.numbers)));
         const bool noSlope = row.numbers.absent.empty() && !row.numbers.slope;

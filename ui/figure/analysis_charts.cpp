@@ -13,7 +13,6 @@
 #include <limits>
 #include <numeric>
 #include <set>
-#include <tuple>
 
 namespace attnscope {
 

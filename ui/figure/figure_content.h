@@ -31,9 +31,9 @@ struct TableContent {
     std::vector<std::vector<QString>> rows;  ///< the first cell is the row's name
     std::vector<bool> ruleAbove;             ///< of each row; may be shorter
     struct Mark {
-        double shade = std::numeric_limits<double>::quiet_NaN();  ///< NaN: none
+        double shade = std::numeric_limits<double>::quiet_NaN();   ///< NaN: none
         double number = std::numeric_limits<double>::quiet_NaN();  ///< what it rounds; NaN: the shade, if that
-        bool bare = false;                                        ///< though it has a value, it shows no colour
+        bool bare = false;                                         ///< though it has a value, it shows no colour
         bool bold = false;
         int dots = 0;  ///< up to three, at the number
     };
