@@ -177,7 +177,7 @@ void ModelResults::showQuality()
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength);
     const QString windows = study ? text(scoredInWords(study->cells)) : QString();
     m_windows->setText(windows);
-    m_windows->setShortText(QString(windows).remove(u" tokens"_s));
+    m_windows->setShortTexts({QString(windows).remove(u" tokens"_s), windows.section(u" of "_s, -1)});
     m_windows->setToolTip(isMade(m_document.look().model.text) ? ofMadeTexts : QString());
     ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);
     const auto n = static_cast<double>(m_runner.shown().n);
