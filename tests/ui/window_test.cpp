@@ -6,6 +6,8 @@
 #include "ui/widgets/line_swatch.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/job/pace.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/progress_line.h"
 #include "ui/explore/difference_tile.h"
 #include "ui/explore/empty_maps.h"
@@ -277,6 +279,9 @@ void WindowTest::aDifferenceSaysWhyItIsEmpty()
     });
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->explore().heatmaps().difference()->note(), note);
+    const auto& tiles = m_window->explore().heatmaps().tiles();
+    for (std::size_t m = 0; m < tiles.size(); ++m)  // and a map that is none says why in its place
+        QCOMPARE(tiles[m]->whyNone(), numbersIn(text(m_window->analyser().current()->methods[m].absent)));
 }
 
 void WindowTest::aLengthOnACurveIsMarkedEverywhere()

@@ -78,11 +78,16 @@ HeatmapTile::HeatmapTile(QWidget* parent) : HeatmapTile(new LineSwatch, new Elid
 
 HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent)
     : MapTile(inRow({swatch, name, stretch(0)}, 6), inRow({worked}, 6), parent), m_swatch(swatch), m_name(name),
-      m_worked(worked)
+      m_worked(worked), m_why(paragraph("caption"))
 {
     setDemiBold(*m_name);
     m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_name->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    constexpr int around = 24;
+    inColumn(plot(), {stretch(), m_why, stretch()}, 0, {around, around, around, around});
+    m_why->setAlignment(Qt::AlignCenter);
+    m_why->setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_why->hide();
 }
 
 void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows,
@@ -106,6 +111,8 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
         keys > 0 ? u"A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3"_s.arg(
                        keys < 1000 ? number(keys) : countText(std::round(keys)), rows, worked.toHtmlEscaped())
                  : worked);
+    m_why->setText(worked);
+    m_why->setVisible(keys <= 0 && !isNumber);
     heading()->setAccessibleName(u"%1, large"_s.arg(name));
     plot()->setAccessibleName(u"Attention map of %1"_s.arg(name));
     plot()->setAccessibleDescription(
@@ -117,6 +124,7 @@ int HeatmapTile::inset() const { return LineSwatch::air; }
 
 QString HeatmapTile::name() const { return m_name->text(); }
 QString HeatmapTile::caption() const { return m_worked->text(); }
+QString HeatmapTile::whyNone() const { return m_why->isHidden() ? QString() : m_why->text(); }
 bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worked->isElided(); }
 
 void HeatmapTile::setNameAlone(bool alone) { m_worked->setVisible(!alone); }

@@ -13,6 +13,7 @@
 #include <vector>
 
 class QBoxLayout;
+class QLabel;
 class QLayout;
 
 namespace attnscope {
@@ -80,6 +81,8 @@ public:
     void setCaption(Caption as) override;
     QString name() const;
     QString caption() const;
+    /// In place of a map: why there is none; empty where there is one.
+    QString whyNone() const;
     bool isCaptionElided() const;
 
 protected:
@@ -91,6 +94,7 @@ private:
     LineSwatch* m_swatch;
     ElidedLabel* m_name;
     ElidedLabel* m_worked;
+    QLabel* m_why;  ///< that there is no map
 };
 
 /// Gives its tiles their places (tile_places.h).
