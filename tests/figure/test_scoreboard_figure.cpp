@@ -131,7 +131,7 @@ private slots:
             for (int column = 0; column < columns; ++column)
                 table.columns.push_back(names[column]);
         table.rows.assign(3, std::vector<QString>(table.columns.size(), QStringLiteral("+12")));
-        table.shades.assign(3, std::vector<double>(table.columns.size(), 12));
+        table.marks.assign(3, std::vector<TableContent::Mark>(table.columns.size(), {.shade = 12}));
         const PlotStyle style;
         double whole = 0;  // the least width at which both groups stand side by side
         while (tableCells(table, style, {0, 0, whole, 300})[0][5].top() !=
