@@ -323,7 +323,7 @@ private:
     Result<void> evaluate()
     {
         auto variants = TRY(parseVariants(m_methods, m_refit));
-        std::ranges::stable_partition(variants, isPlainSoftmax);  // the others are held against it
+        std::stable_partition(variants.begin(), variants.end(), isPlainSoftmax);  // the others are held against it
         std::vector<HeadEvaluation> evaluations;
         for (MaxRetrievalModel& head : m_heads)
             evaluations.push_back(TRY(HeadEvaluation::make(head, variants, nTrain())));
