@@ -179,8 +179,11 @@ void DockArrangement::giveMapsRoom()
     const int least = std::max({238, widthOfTabs(), widthOfNumbers()});
     int wide = std::max(least, widthsBeside(m_page->window()->size()).second);
     const int most = m_maps.smallestWith(charts->width() - least);  // where height is short, no width helps
-    while (wide - step >= least && m_maps.smallestWith(charts->width() - wide) < std::min(leastMap, most))
-        wide -= step;
+    const int wanted = std::min(leastMap, most);
+    constexpr double worth = 1.05;  // for fewer pixels charts do not give theirs
+    if (wanted > worth * m_maps.smallestWith(charts->width() - wide))
+        while (wide - step >= least && m_maps.smallestWith(charts->width() - wide) < wanted)
+            wide -= step;
     if (wide != charts->width())
         m_page->resizeDocks({charts}, {wide}, Qt::Horizontal);
 }
