@@ -7,6 +7,7 @@
 #include "ui/widgets/elided.h"
 #include "ui/plot/ticks.h"
 #include "ui/widgets/length_scrubber.h"
+#include "ui/widgets/save_picture.h"
 #include "ui/views/methods_panel.h"
 #include "ui/explore/scenario_panel.h"
 #include "ui/workbench/document.h"
@@ -168,7 +169,7 @@ void ExplorePage::buildDocks(Workbench& bench)
             [this](const QString& why) { emit said(why, MessageBar::Kind::Note); });
     for (const ExploreChart& chart : exploreCharts()) {
         LengthChart* view = m_charts.emplace_back(viewOf(chart, bench));
-        auto* save = new QAction(u"Save as PDF, SVG, PNG or numbers\u2026"_s, view->chart());
+        auto* save = new QAction(savingWords(true), view->chart());
         view->chart()->addAction(save);  // first in its menu
         connect(save, &QAction::triggered, this, [this, &chart] { emit saveAsked(text(chart.id)); });
     }

@@ -3,6 +3,7 @@
 #include "core/analysis/source.h"
 #include "core/model/shipped_heads.h"
 #include "ui/explore/head_history.h"
+#include "ui/plot/qt_text.h"
 #include "ui/workbench/document.h"
 
 #include <algorithm>
@@ -283,7 +284,9 @@ int FileHeads::layerOf(int offer) const
 
 QString FileHeads::error() const
 {
-    return m_numbers.value() ? QString::fromStdString(m_numbers.value()->error) : QString();
+    if (const auto& run = m_run.value(); m_overTime && run && run->writings.empty() && !run->error.empty())
+        return text(run->error);
+    return m_numbers.value() ? text(m_numbers.value()->error) : QString();
 }
 
 HeadValues FileHeads::values(const HeadMeasure& measure) const

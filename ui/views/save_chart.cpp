@@ -5,13 +5,11 @@
 #include "ui/figure/figure_content.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
-#include "ui/widgets/file_to_save.h"
-#include "ui/widgets/message_bar.h"
+#include "ui/widgets/save_picture.h"
 #include "ui/widgets/theme.h"
 #include "ui/views/chart_view.h"
 
 #include <QAction>
-#include <QPointer>
 
 #include <algorithm>
 
@@ -20,22 +18,6 @@ namespace attnscope {
 namespace {
 
 constexpr double chartWidthMm = 120, flattest = 0.4, highest = 1.2;  // of a width
-
-/// Of the chart as it was when it was asked for: while the dialog is open another may come, or the view go.
-void askAndSave(ChartView& view, const QString& name)
-{
-    const ChartSpec chart = view.onScreen();
-    const QSize shape = view.size();
-    const QPointer<QWidget> window = view.window();
-    const QString path = fileToSave(view, u"Save the chart"_s, name + u".pdf"_s,
-                                    u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"_s);
-    if (path.isEmpty())
-        return;
-    const auto saved = saveChart(chart, shape, path);
-    if (auto* messages = window ? window->findChild<MessageBar*>() : nullptr)
-        messages->say(saved ? MessageBar::Kind::Done : MessageBar::Kind::Error,
-                      saved ? u"Saved %1."_s.arg(path) : text(saved.error().message));
-}
 
 }  // namespace
 
@@ -61,9 +43,13 @@ Result<void> saveChart(const ChartSpec& chart, QSize shape, const QString& path)
 
 void offerSaving(ChartView& view, const QString& name)
 {
-    auto* save = new QAction(u"Save as PDF, SVG, PNG or numbers\u2026"_s, &view);
+    auto* save = new QAction(savingWords(true), &view);
     view.addAction(save);
-    QObject::connect(save, &QAction::triggered, &view, [&view, name] { askAndSave(view, name); });
+    QObject::connect(save, &QAction::triggered, &view, [&view, name] {
+        askAndSave(view, name, true, [chart = view.onScreen(), shape = view.size()](const QString& path) {
+            return saveChart(chart, shape, path);
+        });
+    });
 }
 
 }  // namespace attnscope

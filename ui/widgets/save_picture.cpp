@@ -132,19 +132,25 @@ Result<void> savePicture(const SeenPicture& seen, const QString& path)
     return savePng(image, name);
 }
 
-void askAndSavePicture(QWidget& view, const QString& numbers)
+void askAndSave(QWidget& view, const QString& name, bool numbers,
+                const std::function<Result<void>(const QString& path)>& save)
 {
-    const SeenPicture seen = seenPicture(view, numbers);
     const QPointer<QWidget> window = view.window();
-    const QString path = fileToSave(view, u"Save the picture"_s, fileNameOf(view) + u".pdf"_s,
-                                    u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"_s +
-                                        (numbers.isEmpty() ? QString() : u";;Numbers (*.csv)"_s));
+    const QString path =
+        fileToSave(view, u"Save the picture"_s, name + u".pdf"_s,
+                   u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"_s + (numbers ? u";;Numbers (*.csv)"_s : QString()));
     if (path.isEmpty())
         return;
-    const auto saved = savePicture(seen, path);
+    const Result<void> saved = save(path);
     if (auto* messages = window ? window->findChild<MessageBar*>() : nullptr)
         messages->say(saved ? MessageBar::Kind::Done : MessageBar::Kind::Error,
-                      saved ? u"Saved %1."_s.arg(path) : QString::fromStdString(saved.error().message));
+                      saved ? u"Saved %1."_s.arg(path) : text(saved.error().message));
+}
+
+void askAndSavePicture(QWidget& view, const QString& numbers)
+{
+    askAndSave(view, fileNameOf(view), !numbers.isEmpty(),
+               [seen = seenPicture(view, numbers)](const QString& path) { return savePicture(seen, path); });
 }
 
 }  // namespace attnscope

@@ -8,6 +8,8 @@
 #include <QSize>
 #include <QString>
 
+#include <functional>
+
 class QWidget;
 
 namespace attnscope {
@@ -23,7 +25,10 @@ SeenPicture seenPicture(QWidget& view, const QString& numbers);
 /// The ending of `path` decides. Errors: UnknownFormat, NotWritable.
 Result<void> savePicture(const SeenPicture& seen, const QString& path);
 
-/// Asks for a file; how it went is said in the window.
+/// Asks for a file of that name and saves what was seen when it was asked for: while the dialog is open another may
+/// come, or the view go. How it went is said in the window.
+void askAndSave(QWidget& view, const QString& name, bool numbers,
+                const std::function<Result<void>(const QString& path)>& save);
 void askAndSavePicture(QWidget& view, const QString& numbers);
 
 /// What the line of a menu says that does that.
