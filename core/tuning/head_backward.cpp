@@ -2,7 +2,7 @@
 
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
-#include "core/learn/llama.h"
+#include "core/networks/llama.h"
 #include "core/learn/parallel.h"
 
 #include <algorithm>

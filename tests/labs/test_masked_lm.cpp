@@ -6,7 +6,7 @@
 
 #include "core/labs/language/language_evaluation.h"
 #include "core/labs/language/language_trainer.h"
-#include "core/learn/llama_folder.h"
+#include "core/networks/llama_folder.h"
 #include "core/model/generation.h"
 #include "core/model/model_config.h"
 

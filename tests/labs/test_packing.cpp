@@ -7,6 +7,7 @@
 #include "core/labs/packing/packing_evaluation.h"
 #include "core/labs/packing/packing_instances.h"
 #include "core/labs/packing/packing_trainer.h"
+#include "core/networks/packing_state.h"
 #include "core/labs/policies/policy_networks.h"
 #include "core/statistics/samples.h"
 #include "tests/support/check_solutions.h"
@@ -28,7 +29,7 @@ const std::string small =
 
 PackingSettings smallSettings()
 {
-    return {.shape = packingShape({.layers = 2, .width = 32, .inner = 64, .heads = 4}),
+    return {.shape = {.encoder = {.layers = 2, .width = 32, .inner = 64, .heads = 4}},
             .draw = {.size = 10, .seed = 1},
             .bins = {{120, 100}},
             .learning = {.batch = 32, .solutions = 6, .steps = 150, .warmup = 20, .rate = 2e-3}};
@@ -111,17 +112,17 @@ void TestPacking::ordersAreWhatTheirNamesSay()
 void TestPacking::featuresDoNotDependOnHowABoxLies()
 {
     PackingInstance instance = drawBoxes({5, 1}, paperBins()[0], 0);
-    const Matrix before = describeBoxes(instance);
+    const Matrix before = describeBoxes({&instance, 1});
     for (Sides& sides : instance.boxes)
         sides = turned(sides, 3);
-    QVERIFY(before == describeBoxes(instance));
+    QVERIFY(before == describeBoxes({&instance, 1}));
 }
 
 /// Packings that core/model draws from a saved network have the probabilities that the network in training gives them,
 /// and so its decoder, its features and its file are the same. In float32, and of sums of 2 x 6 logarithms.
 void TestPacking::trainedNetworksAreWhatTheModelRuns()
 {
-    PackingTrainer trainer({.shape = packingShape({.layers = 2, .width = 16, .inner = 24, .heads = 4}),
+    PackingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = 4}},
                             .draw = {.size = 6, .seed = 2},
                             .bins = {{120, 100}},
                             .learning = {.batch = 8, .solutions = 4, .steps = 5, .warmup = 1, .rate = 1e-2}});
@@ -138,34 +139,19 @@ void TestPacking::trainedNetworksAreWhatTheModelRuns()
         instances.push_back(drawBoxes({6, 9}, {120, 100}, i));
     const auto run = runPacking(*model, instances, {.policy = {}, .samples = 5, .seed = 4});
     QVERIFY(run.has_value());
-    std::vector<std::vector<learn::PackingPath>> given;
-    for (const auto& packings : run->solutions) {
-        given.emplace_back();
-        for (const Packing& packing : packings) {
-            given.back().emplace_back();
-            for (const PlacedBox& placed : packing)
-                given.back().back().push_back({placed.box, placed.turn});
-        }
-    }
     learn::Tape tape;
-    const auto play = [&](learn::Index instance) {
-        return std::make_unique<StatefulGame>(instances[static_cast<std::size_t>(instance)]);
-    };
-    std::vector<std::vector<Packing>> played(3);
-    const auto weigh = [&](learn::Index instance, const learn::Games& games, std::span<float> weights) {
+    const auto noWeights = [](learn::Index, std::span<const Packing>, std::span<float> weights) {
         std::ranges::fill(weights, 0.0f);
-        for (const auto& game : games)
-            played[static_cast<std::size_t>(instance)].push_back(static_cast<const StatefulGame&>(*game).packing());
     };
-    const learn::PackingDraw draw{.instances = 3, .boxes = 6, .packings = 5, .turns = 6, .given = given};
-    const auto drawn = learn::packingLoss(tape, trainer.network()(tape, describeAll(instances), 3), draw, play, weigh);
+    const auto drawn = learn::packingLoss(tape, trainer.network()(tape, instances), instances,
+                                          {.solutions = 5, .given = run->solutions}, noWeights);
     double least = 0, most = -1e9;
     for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t k = 0; k < 5; ++k) {
             const double ours = run->logProbabilities[i][k], theirs = drawn.logProbabilities[i][k];
             QVERIFY2(std::abs(ours - theirs) < 2e-4, qPrintable(QString("%1 and %2").arg(ours).arg(theirs)));
-            QCOMPARE(played[i][k], run->solutions[i][k]);
-            QVERIFY(checkPacking(instances[i], played[i][k]));
+            QCOMPARE(drawn.solutions[i][k], run->solutions[i][k]);
+            QVERIFY(checkPacking(instances[i], run->solutions[i][k]));
             least = std::min(least, ours);
             most = std::max(most, ours);
         }

@@ -9,7 +9,7 @@
 #include "core/labs/routing/routing_instances.h"
 #include "core/labs/routing/routing_trainer.h"
 #include "core/labs/scoreboard/scoreboard.h"
-#include "core/model/attention_model.h"
+#include "core/networks/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "core/tensor/tensor_writer.h"
@@ -333,10 +333,9 @@ void TestRouting::trainedNetworksAreWhatTheModelRuns()
     const auto run = runRouting(*model, instances, {.policy = {}, .samples = 7, .seed = 5});
     QVERIFY2(run, run ? "" : run.error().message.c_str());
     learn::Tape tape;
-    const learn::RoutingBatch batch = batchOf(instances);
     const auto made = learn::tourLoss(
-        tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->solutions},
-        [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
+        tape, trainer.network()(tape, instances), instances, {.solutions = 7, .given = run->solutions}, 7,
+        [](learn::Index, std::span<const Tour>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
     double least = 0, most = -1e9;
     for (std::size_t i = 0; i < instances.size(); ++i)
         for (std::size_t k = 0; k < 7; ++k) {

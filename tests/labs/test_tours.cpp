@@ -6,7 +6,7 @@
 #include "core/labs/routing/routing_baselines.h"
 #include "core/labs/routing/routing_evaluation.h"
 #include "core/labs/routing/routing_instances.h"
-#include "core/model/attention_model.h"
+#include "core/networks/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_writer.h"
 #include "tests/support/check_solutions.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/processor.h"
 #include "core/learn/kernels/kernels.h"
-#include "core/learn/llama.h"
+#include "core/networks/llama.h"
 #include "core/learn/optimiser.h"
 
 #include <QtTest>

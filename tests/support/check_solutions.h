@@ -1,8 +1,8 @@
 #pragma once
 // Are tours and packings what they should be?
 
-#include "core/model/packing_instance.h"
-#include "core/model/routing_instance.h"
+#include "core/networks/packing_instance.h"
+#include "core/networks/routing_instance.h"
 
 #include <string>
 

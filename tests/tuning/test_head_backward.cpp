@@ -1,7 +1,7 @@
 // Gradients of heads by the backward pass: against a closed form, against differences of losses of the forward pass,
 // which is other code, and where they are not to be had.
 
-#include "core/learn/llama_folder.h"
+#include "core/networks/llama_folder.h"
 #include "core/model/generated_text.h"
 #include "core/model/text_tokens.h"
 #include "core/tuning/head_backward.h"

@@ -5,7 +5,7 @@
 #include "core/labs/lab_support.h"
 #include "core/labs/language/language_trainer.h"
 #include "core/labs/checkpoint_store.h"
-#include "core/learn/llama_folder.h"
+#include "core/networks/llama_folder.h"
 #include "core/model/model.h"
 #include "core/model/policy.h"
 

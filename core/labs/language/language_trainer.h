@@ -4,7 +4,7 @@
 // learns to predict each; of a masked one some tokens are hidden behind token 0, and it learns to find those (Devlin et
 // al. 2019, always hidden: nothing else is asked of it later).
 
-#include "core/learn/llama.h"
+#include "core/networks/llama.h"
 #include "core/learn/optimiser.h"
 
 #include <Eigen/Core>

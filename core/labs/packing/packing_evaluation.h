@@ -4,7 +4,7 @@
 
 #include "core/labs/packing/packing_instances.h"
 #include "core/labs/policies/scale_policies.h"
-#include "core/model/packing_model.h"
+#include "core/networks/packing_model.h"
 
 namespace attnscope {
 

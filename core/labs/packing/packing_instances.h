@@ -1,7 +1,7 @@
 #pragma once
 // Boxes to pack, drawn, and the orders that packings by a network are measured against.
 
-#include "core/model/packing_surface.h"
+#include "core/networks/packing_surface.h"
 
 #include <span>
 #include <string>

@@ -54,7 +54,7 @@ public:
 
     PackingSettings settings(std::int64_t trainingSeed) const
     {
-        return {.shape = packingShape(encoderShape()),
+        return {.shape = {.encoder = encoderShape()},
                 .draw = {.size = learnedLength(), .seed = static_cast<std::uint64_t>(trainingSeed)},
                 .bins = bins(),
                 .learning = learning("packings")};

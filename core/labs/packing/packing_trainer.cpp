@@ -13,12 +13,6 @@ learn::Metadata PackingSettings::metadata() const
     return facts;
 }
 
-learn::PackingShape packingShape(const learn::EncoderShape& encoder)
-{
-    return {
-        .encoder = encoder, .boxFeatures = boxFeatures, .stateFeatures = stateFeatures, .turnFeatures = turnFeatures};
-}
-
 DrawnCosts PackingTrainer::step()
 {
     const std::int64_t count = m_settings.learning.batch, first = firstInstance();
@@ -29,36 +23,20 @@ DrawnCosts PackingTrainer::step()
             drawn, m_settings.bins[static_cast<std::size_t>((first + i) % std::ssize(m_settings.bins))], first + i));
 
     std::vector<DrawnCosts> found(instances.size());
-    const auto play = [&](learn::Index instance) {
-        return std::make_unique<StatefulGame>(instances[static_cast<std::size_t>(instance)]);
-    };
-    const auto weigh = [&](learn::Index instance, const learn::Games& games, std::span<float> weights) {
+    const auto weigh = [&](learn::Index instance, std::span<const Packing> packings, std::span<float> weights) {
         const auto i = static_cast<std::size_t>(instance);
         std::vector<double> costs;
-        for (const auto& game : games)
-            costs.push_back(1 / loadRateOf(instances[i], static_cast<const StatefulGame&>(*game).packing()));
+        for (const Packing& packing : packings)
+            costs.push_back(1 / loadRateOf(instances[i], packing));
         found[i] = weighByCost(costs, count, weights);
     };
-    const learn::PackingDraw draw{.instances = count,
-                                  .boxes = drawn.size,
-                                  .packings = m_settings.learning.solutions,
-                                  .turns = std::ssize(boxTurns),
-                                  .seed = m_settings.draw.seed,
-                                  .step = static_cast<std::uint64_t>(adam().steps())};
-    const Matrix boxes = describeAll(instances);
+    const learn::SolutionDraw<Packing> draw{.solutions = m_settings.learning.solutions,
+                                            .seed = m_settings.draw.seed,
+                                            .step = static_cast<std::uint64_t>(adam().steps())};
     m_optimiser.step([&](learn::Tape& tape) {
-        return learn::packingLoss(tape, m_network(tape, boxes, count), draw, play, weigh).loss;
+        return learn::packingLoss(tape, m_network(tape, instances), instances, draw, weigh).loss;
     });
     return meanOf(found);
-}
-
-Matrix describeAll(std::span<const PackingInstance> instances)
-{
-    const Eigen::Index n = instances.front().size();
-    Matrix all(std::ssize(instances) * n, boxFeatures);
-    for (Eigen::Index i = 0; i < std::ssize(instances); ++i)
-        all.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
-    return all;
 }
 
 }  // namespace attnscope

@@ -5,8 +5,7 @@
 
 #include "core/labs/packing/packing_instances.h"
 #include "core/labs/policies/reinforce.h"
-#include "core/learn/packing_network.h"
-#include "core/model/packing_state.h"
+#include "core/networks/packing_network.h"
 
 namespace attnscope {
 
@@ -19,9 +18,6 @@ struct PackingSettings {
     learn::Metadata metadata() const;
 };
 
-/// The shape whose inputs are those of packing_state.h.
-learn::PackingShape packingShape(const learn::EncoderShape& encoder);
-
 class PackingTrainer : public PolicyTrainer<PackingSettings, learn::PackingNetwork> {
 public:
     using PolicyTrainer::PolicyTrainer;
@@ -29,21 +25,5 @@ public:
     /// Of the step's packings, before it: mean cost, and the mean over instances of the least.
     DrawnCosts step();
 };
-
-/// Packings of one instance under way, as the decoder's loss plays them.
-class StatefulGame : public learn::PackingGame {
-public:
-    explicit StatefulGame(const PackingInstance& instance) : m_state(instance) {}
-    void describe(std::span<float> state) const override { m_state.describe(state); }
-    void consider(int box, learn::MatrixView turns) override { m_state.consider(box, turns); }
-    void put(int turn) override { m_state.put(turn); }
-    const Packing& packing() const { return m_state.packing(); }
-
-private:
-    PackingState m_state;
-};
-
-/// The features of all boxes, one instance below the other.
-Matrix describeAll(std::span<const PackingInstance> instances);
 
 }  // namespace attnscope

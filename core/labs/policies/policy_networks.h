@@ -4,10 +4,10 @@
 
 #include "core/base/embedded.h"
 #include "core/labs/checkpoint_store.h"
-#include "core/learn/packing_network.h"
-#include "core/learn/routing_network.h"
-#include "core/model/attention_model.h"
-#include "core/model/packing_model.h"
+#include "core/networks/packing_network.h"
+#include "core/networks/routing_network.h"
+#include "core/networks/attention_model.h"
+#include "core/networks/packing_model.h"
 
 namespace attnscope {
 

@@ -3,7 +3,7 @@
 // of an instance share (Kwon et al. 2020, POMO; Kool et al. 2019b). The gradient of their expected cost is that of the
 // mean over them of (cost - mean cost) ln p(solution). Step t is a function of (seed, t) and the weights before it.
 
-#include "core/learn/attention_encoder.h"
+#include "core/networks/learning_encoder.h"
 #include "core/learn/checkpoint.h"
 #include "core/learn/tape.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/parameter.h"
 #include "core/labs/lab.h"
-#include "core/model/attention_encoder.h"
+#include "core/networks/attention_encoder.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // What a network's tours are measured against: the nearest neighbour's, and those that 2-opt (Croes 1958) and Or-opt
 // (Or 1976) make of them. Both are small and plain: local optima some 5 % above the best tours, not solvers.
 
-#include "core/model/routing_instance.h"
+#include "core/networks/routing_instance.h"
 
 #include <stop_token>
 

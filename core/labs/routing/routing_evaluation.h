@@ -4,7 +4,7 @@
 // against `vanilla` and its p are of one quantity, the mean over the instances of ln(length / vanilla's).
 
 #include "core/labs/policies/scale_policies.h"
-#include "core/model/attention_model.h"
+#include "core/networks/attention_model.h"
 
 #include <optional>
 

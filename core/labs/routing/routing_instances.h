@@ -3,7 +3,7 @@
 // "cvrp.100.customers" (k, n, 2), "cvrp.100.demands" (k, n), in parts of a load).
 
 #include "core/base/error.h"
-#include "core/model/routing_instance.h"
+#include "core/networks/routing_instance.h"
 
 #include <cstdint>
 #include <map>

@@ -5,7 +5,7 @@
 
 #include "core/labs/policies/reinforce.h"
 #include "core/labs/routing/routing_instances.h"
-#include "core/learn/routing_network.h"
+#include "core/networks/routing_network.h"
 
 namespace attnscope {
 
@@ -24,8 +24,5 @@ public:
     /// Of the step's tours, before it: mean length, and the mean over instances of the shortest.
     DrawnCosts step();
 };
-
-/// Instances of one size as a batch.
-learn::RoutingBatch batchOf(std::span<const RoutingInstance> instances);
 
 }  // namespace attnscope
