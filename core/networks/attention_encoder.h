@@ -9,7 +9,6 @@
 #include "core/base/choice.h"
 #include "core/model/head_values.h"
 #include "core/model/stored_matrix.h"
-#include "core/networks/glimpse_pointer.h"
 
 #include <deque>
 #include <functional>
@@ -45,19 +44,6 @@ struct AttentionEncoder {
 
     Index headSize() const { return width / heads; }
 };
-
-/// What a decoder's pointer asks of encoded nodes h (n, w): K h, V h and L h, O^T L h, F mean h.
-struct ProjectedNodes {
-    Matrix projected, pointers, fixed;  ///< (n, 3 w), (n, w), (1, w)
-
-    ProjectedNodes(const AttentionEncoder& encoder, const MatrixView& h);
-    PointedNodes pointed() const;
-};
-
-/// y = W x + b.
-Matrix applied(const Linear& linear, const MatrixView& x);
-/// The columns [first, first + count) of W, of float32, as a map of their own.
-Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> columnsOf(const Linear& linear, Index first, Index count);
 
 /// The attention scale of a run.
 struct ScalePolicy {

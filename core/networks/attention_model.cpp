@@ -1,6 +1,7 @@
 #include "core/networks/attention_model.h"
 
 #include "core/networks/attention_reader.h"
+#include "core/networks/projected_nodes.h"
 #include "core/networks/solver.h"
 #include "core/networks/tour_decoder.h"
 

@@ -2,6 +2,7 @@
 
 #include "core/networks/attention_reader.h"
 #include "core/networks/packing_decoder.h"
+#include "core/networks/projected_nodes.h"
 #include "core/networks/solver.h"
 
 #include <algorithm>
