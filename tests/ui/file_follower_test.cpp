@@ -101,6 +101,7 @@ private slots:
     void whatStandsInTheBarStays();
     void whoDoesNotWantItIsNotFollowed();
     void aModelIsOfferedAgain();
+    void filesOfItsRunJoinIt();
 
 private:
     QString path() const { return m_folder->filePath(u"heads.safetensors"_s); }
@@ -247,6 +248,37 @@ void FileFollowerTest::whatWasWrittenSinceItWasReadIsTold()
     watch.watch("one", lookAt(path()), stampsIn(path().toStdString()));  // it was read again
     QTest::qWait(10 * often.count());
     QCOMPARE(written.count(), 1);
+}
+
+/// The newest is looked at and another comes: it is offered, and what was read is not read again.
+void FileFollowerTest::filesOfItsRunJoinIt()
+{
+    const auto step = [this](int number) { return m_folder->filePath(u"step-%1.safetensors"_s.arg(number)); };
+    writeHeads(step(100), 20);
+    writeHeads(step(200), 20);
+    m_window->document().edit(u"Rows"_s, [](Scenario& now) {
+        now.view.rows = RowSet::Kind::All;
+        now.methods.resize(1);
+    });
+    m_window->openFile(step(200));
+    const auto filesOfRun = [this] {
+        const OfferedFilePtr& file = m_window->offers().current();
+        return file ? std::ssize(file->run) : 0;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(filesOfRun(), 2, patience);
+    m_window->messages().hide();
+    writeHeads(step(50), 20);  // older: it joins, and nothing is said
+    QTRY_COMPARE_WITH_TIMEOUT(filesOfRun(), 3, patience);
+    QVERIFY(!m_window->messages().isVisible());
+    writeHeads(step(300), 20, 2, false);
+    QTRY_COMPARE_WITH_TIMEOUT(filesOfRun(), 4, patience);
+    QCOMPARE(m_window->messages().message(), u"step-300.safetensors has come, file 4 of the run"_s);
+    QCOMPARE(scenario().tensors.path, step(200).toStdString());
+    m_window->messages().buttons().front()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(scenario().tensors.path, step(300).toStdString(), patience);
+    QVERIFY(shows(unevenEntropy(20)));
+    QVERIFY(QFile::remove(step(50)));
+    QTRY_COMPARE_WITH_TIMEOUT(filesOfRun(), 3, patience);
 }
 
 void FileFollowerTest::theWindowShowsTheNewTensors()

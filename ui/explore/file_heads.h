@@ -17,12 +17,16 @@ namespace attnscope {
 
 class Document;
 
-/// Every head of a file as a scenario asks for it. A file that is read again is another one.
+/// Every head of a file as a scenario asks for it. A file that was written again is another one.
 struct EveryHead {
     OfferedFilePtr file;
     Scenario scenario;
     std::vector<HeadCandidate> layers;
-    bool operator==(const EveryHead& other) const { return file == other.file && scenario == other.scenario; }
+    bool operator==(const EveryHead& other) const
+    {
+        return file->file.path() == other.file->file.path() && file->asRead == other.file->asRead &&
+               scenario == other.scenario;
+    }
     /// Another writing of the same file: its numbers stay until those of this one come.
     bool sameInput(const EveryHead& other) const { return scenario == other.scenario; }
 };

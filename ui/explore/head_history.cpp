@@ -59,7 +59,7 @@ void HeadHistory::add(const EveryHead& of, const EveryHeadNumbers& numbers)
     m_values = 0;
     for (const std::vector<HeadNumbers>& layer : numbers.layers)
         m_values += layer.size() * modelHeadMeasures().size();
-    if (same && m_of->file == of.file) {
+    if (m_of == of) {
         now.number = m_writings.back().number;
         m_writings.back() = std::move(now);
     } else {

@@ -6,11 +6,13 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/workbench.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 namespace attnscope {
@@ -21,11 +23,29 @@ const QString settingKey = u"followFiles"_s;
 
 QString nameOf(const std::string& path) { return QFileInfo(text(path)).fileName(); }
 
+/// "checkpoint-300/heads.npz" where the files are called alike.
+QString nameInRun(const OfferedFile& file, int place)
+{
+    const std::string& path = file.run[static_cast<std::size_t>(place)].path;
+    const QString name = nameOf(path);
+    return name == nameOf(file.file.path()) ? QFileInfo(text(path)).dir().dirName() + u'/' + name : name;
+}
+
 /// What a scenario reads besides tensors.
 std::vector<std::string> restOf(Scenario scenario)
 {
     scenario.source = {"local", {}, {}};
     return filesOf(scenario);
+}
+
+/// A run may have thousands of files.
+constexpr std::chrono::milliseconds betweenLooksAtRuns(2000);
+
+FileWatch::Stamps stampsOf(const std::vector<NumberedFile>& run)
+{
+    FileWatch::Stamps stamps;
+    std::ranges::transform(run, std::back_inserter(stamps), &NumberedFile::stamp);
+    return stamps;
 }
 
 FileWatch::Stamps stampsOf(const std::vector<std::string>& paths)
@@ -55,7 +75,7 @@ FileWatch::Stamps stampsOfModel(const std::string& path)
 }  // namespace
 
 FileFollower::FileFollower(Workbench& bench, MessageBar& messages, QObject* parent)
-    : QObject(parent), m_bench(bench), m_messages(messages)
+    : QObject(parent), m_bench(bench), m_messages(messages), m_ofRun(nullptr, betweenLooksAtRuns)
 {
     connect(&bench.document, &Document::changed, this, &FileFollower::follow);
     connect(&bench.model, &ModelRunner::opened, this, &FileFollower::follow);
@@ -65,6 +85,7 @@ FileFollower::FileFollower(Workbench& bench, MessageBar& messages, QObject* pare
         m_bench.pins.readAgain([](const Scenario& pin) { return !restOf(pin).empty(); });
         m_bench.analyser.request();
     });
+    connect(&m_ofRun, &FileWatch::written, &bench.offers, &FileOffers::listRunAgain);
     connect(&m_ofModel, &FileWatch::written, this, [this] {
         m_offered = m_bench.model.folder();
         m_offerWaits = true;
@@ -104,6 +125,9 @@ void FileFollower::follow()
     watch(
         m_ofTensors, tensors, [tensors] { return stampsOfTensors(tensors); },
         m_before && m_before->file.path() == tensors ? std::optional(m_before->asRead) : std::nullopt);
+    watch(
+        m_ofRun, tensors, [tensors] { return stampsOf(numberedFiles(tensors)); },
+        m_before && m_before->file.path() == tensors ? std::optional(stampsOf(m_before->run)) : std::nullopt);
     const std::vector<std::string> rest = restOf(now);
     watch(m_ofRest, joined(rest, "\n"), [rest] { return stampsOf(rest); });
     const bool own = !m_bench.model.files().empty();  // not one that comes with the program
@@ -122,6 +146,8 @@ void FileFollower::refit()
     const OfferedFilePtr before = m_before, &after = m_bench.offers.current();
     if (!after || after == before)
         return;
+    if (before && before->file.path() == after->file.path() && before->run != after->run)
+        offerNewest(*before, *after);
     if (!std::exchange(m_reading, false) || !before || before->file.path() != after->file.path())
         return follow();
     const std::string path = after->file.path();
@@ -136,6 +162,22 @@ void FileFollower::refit()
         m_messages.say(MessageBar::Kind::Done,
                        u"%1 was written again and is read again, now and whenever it is (File, Follow files)"_s.arg(
                            nameOf(m_told)));
+}
+
+/// Where the newest file of the run was looked at and another has come.
+void FileFollower::offerNewest(const OfferedFile& before, const OfferedFile& after)
+{
+    const int last = static_cast<int>(after.run.size()) - 1, place = placeInRun(after);
+    const bool wasNewest = before.run.empty() || before.run.back().path == before.file.path();
+    if (place < 0 || place == last || !wasNewest || m_messages.showsError())
+        return;
+    m_messages.say(
+        MessageBar::Kind::Note, u"%1 has come, file %2 of the run"_s.arg(nameInRun(after, last)).arg(last + 1),
+        {{u"Look at it"_s, u"The same head there (Alt+Shift+Page Down goes through the files of a run)"_s, [this] {
+              if (const OfferedFilePtr& file = m_bench.offers.current())
+                  m_bench.document.replace(u"File of a run"_s, inRun(m_bench.document.scenario(), *file,
+                                                                     static_cast<int>(file->run.size())));
+          }}});
 }
 
 /// Where nothing else is said; else when that is gone.

@@ -22,7 +22,9 @@ FileOffers::FileOffers(Document& document, QObject* parent)
       m_job([this](const Answer& answer) { take(answer); },
             [](const Error& error) {
                 return Answer{{}, tl::unexpected<Error>(error), Purpose::Open};
-            })
+            }),
+      m_runJob([this](auto found) { takeRun(found.first, std::move(found.second)); },
+               [](const Error&) { return std::pair<std::string, std::vector<NumberedFile>>(); })
 {
     connect(&document, &Document::changed, this, &FileOffers::follow);
     follow();
@@ -39,6 +41,26 @@ void FileOffers::readAgain()
     m_readAgain = path();
     m_readAgainAt = QTime::currentTime();
     follow();
+}
+
+void FileOffers::listRunAgain()
+{
+    m_runJob.start([path = path()](std::stop_token, const auto& publish) { publish({path, numberedFiles(path)}); });
+}
+
+void FileOffers::takeRun(const std::string& path, std::vector<NumberedFile> run)
+{
+    if (!m_current || m_current->file.path() != path || m_current->run == run)
+        return;
+    OfferedFile again = *m_current;
+    again.run = std::move(run);
+    const OfferedFilePtr before = m_current, after = std::make_shared<const OfferedFile>(std::move(again));
+    for (OfferedFilePtr* one : {&m_last, &m_good})
+        if (*one == before)
+            *one = after;
+    if (const auto& read = m_ofDocument.value(); read && *read && **read == before)
+        return m_ofDocument.put(*m_ofDocument.of(), std::make_shared<const Offered>(after));
+    show();
 }
 
 std::string FileOffers::path() const

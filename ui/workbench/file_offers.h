@@ -31,6 +31,8 @@ public:
     /// The document's file from the disk, though it names the same: it may have been mended. What was known of it stays
     /// until then.
     void readAgain();
+    /// Which files its run has by now; the file itself is not read. changed() follows where they are others.
+    void listRunAgain();
     /// When that was asked for last of the document's file; null: it is as it was opened.
     const QTime& readAgainAt() const { return m_readAgainAt; }
 
@@ -67,6 +69,7 @@ private:
     void show();
     void read(const std::string& path, Purpose purpose);
     void take(const Answer& answer);
+    void takeRun(const std::string& path, std::vector<NumberedFile> run);
 
     Document& m_document;
     int m_time = 0;
@@ -79,6 +82,7 @@ private:
     QString m_fault;
     Derived<Asked, Offered> m_ofDocument;
     LatestJob<Answer> m_job;
+    LatestJob<std::pair<std::string, std::vector<NumberedFile>>> m_runJob;
 };
 
 }  // namespace attnscope
