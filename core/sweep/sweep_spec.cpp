@@ -15,30 +15,28 @@ using Words = std::vector<std::string>;
 
 constexpr std::string_view sweepSchema = "attnscope_sweep/1";
 
-struct Wrong {
-    Error error;
-};
-[[noreturn]] void refuse(const std::string& path, const std::string& why, ErrorKind kind = ErrorKind::InvalidArgument)
+tl::unexpected<Error> refused(const std::string& path, const std::string& why,
+                              ErrorKind kind = ErrorKind::InvalidArgument)
 {
-    throw Wrong{{kind, path + " " + why}};
+    return failure(kind, path + " " + why);
 }
 
-std::string wordOf(const nlohmann::json& value, const std::string& path)
+Result<std::string> wordOf(const nlohmann::json& value, const std::string& path)
 {
     if (value.is_string()) {
         const auto& word = value.get_ref<const std::string&>();
         if (word.find('\0') != word.npos)
-            refuse(path, "holds a zero byte, which no command line can");
+            return refused(path, "holds a zero byte, which no command line can");
         return word;
     }
     if (value.is_number_integer())
         return jsonText(value);
     if (value.is_number())
         return formatNumber(value.get<double>());
-    refuse(path, "must be a text or a number, or a list of them");
+    return refused(path, "must be a text or a number, or a list of them");
 }
 
-Words counted(const nlohmann::json& counter, const std::string& path)
+Result<Words> counted(const nlohmann::json& counter, const std::string& path)
 {
     std::int64_t from = 0, count = 0, step = 1;
     ObjectReader reader(counter, path);
@@ -49,8 +47,7 @@ Words counted(const nlohmann::json& counter, const std::string& path)
         reader.fail(path + ".step must not be 0: its values would all be the same");
     if (!counter.contains("count"))
         reader.fail(path + ".count is missing; a counter is {\"from\": 1, \"count\": 5}");
-    if (const Result<void> done = reader.finish(); !done)
-        throw Wrong{done.error()};
+    TRY(reader.finish());
     Words words;
     for (std::int64_t i = 0; i < count; ++i)
         words.push_back(std::to_string(from + i * step));
@@ -58,70 +55,70 @@ Words counted(const nlohmann::json& counter, const std::string& path)
 }
 
 /// One value of an axis: its words.
-Words valueOf(const nlohmann::json& value, const SweptCommand::Option& option, const std::string& path)
+Result<Words> valueOf(const nlohmann::json& value, const SweptCommand::Option& option, const std::string& path)
 {
     if (option.flag) {
         if (!value.is_boolean())
-            refuse(path, "must be true or false: it is a flag");
+            return refused(path, "must be true or false: it is a flag");
         return value.get<bool>() ? Words{""} : Words{};
     }
     if (!value.is_array())
-        return {wordOf(value, path)};
+        return Words{TRY(wordOf(value, path))};
     if (!option.several)
-        refuse(path, "takes one value, not a list within the list");
+        return refused(path, "takes one value, not a list within the list");
     if (value.empty())
-        refuse(path, "must not be empty");
+        return refused(path, "must not be empty");
     Words words;
     for (std::size_t i = 0; i < value.size(); ++i)
-        words.push_back(wordOf(value[i], placeIn(path, i)));
+        words.push_back(TRY(wordOf(value[i], placeIn(path, i))));
     return words;
 }
 
-SweepAxis axisOf(SweepAxis::Kind kind, const SweptCommand::Option& option, const nlohmann::json& given,
-                 const std::string& path)
+Result<SweepAxis> axisOf(SweepAxis::Kind kind, const SweptCommand::Option& option, const nlohmann::json& given,
+                         const std::string& path)
 {
     SweepAxis axis{kind, option.name, {}, option.flag};
     if (given.is_object()) {
-        for (const std::string& word : counted(given, path))
+        for (const std::string& word : TRY(counted(given, path)))
             axis.values.push_back({word});
         return axis;
     }
     if (!given.is_array()) {
-        axis.values.push_back(valueOf(given, option, path));
+        axis.values.push_back(TRY(valueOf(given, option, path)));
         return axis;
     }
     if (given.empty())
-        refuse(path, "is an empty list: the product would have no task");
+        return refused(path, "is an empty list: the product would have no task");
     std::set<Words> seen;
     for (std::size_t i = 0; i < given.size(); ++i) {
-        axis.values.push_back(valueOf(given[i], option, placeIn(path, i)));
+        axis.values.push_back(TRY(valueOf(given[i], option, placeIn(path, i))));
         if (!seen.insert(axis.values.back()).second)
-            refuse(placeIn(path, i), "stands in the list before");
+            return refused(placeIn(path, i), "stands in the list before");
     }
     return axis;
 }
 
-const SweptCommand& commandOf(const std::string& name, std::span<const SweptCommand> commands)
+Result<SweptCommand> commandOf(const std::string& name, std::span<const SweptCommand> commands)
 {
     const auto found = std::ranges::find(commands, name, &SweptCommand::name);
     if (found != commands.end())
         return *found;
-    refuse("command",
-           (name.empty() ? "is missing" : "'" + name + "' cannot be swept") +
-               "; known: " + joined(commands, ", ", &SweptCommand::name),
-           ErrorKind::UnknownName);
+    return refused("command",
+                   (name.empty() ? "is missing" : "'" + name + "' cannot be swept") +
+                       "; known: " + joined(commands, ", ", &SweptCommand::name),
+                   ErrorKind::UnknownName);
 }
 
-const SweptCommand::Option& optionOf(const SweptCommand& command, std::string name)
+Result<SweptCommand::Option> optionOf(const SweptCommand& command, std::string name)
 {
     name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
     const auto found = std::ranges::find(command.options, name, &SweptCommand::Option::name);
     if (found != command.options.end())
         return *found;
-    refuse("options." + name,
-           "is no option of " + command.name +
-               " that a sweep can set; known: " + joined(command.options, ", ", &SweptCommand::Option::name),
-           ErrorKind::UnknownName);
+    return refused("options." + name,
+                   "is no option of " + command.name +
+                       " that a sweep can set; known: " + joined(command.options, ", ", &SweptCommand::Option::name),
+                   ErrorKind::UnknownName);
 }
 
 /// Of a command that is not known: a flag where its values are true and false.
@@ -131,7 +128,7 @@ SweptCommand::Option optionAsGiven(const std::string& name, const nlohmann::json
             (value.is_array() && !value.empty() ? value.front() : value).is_boolean(), true};
 }
 
-void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const SweptCommand> commands)
+Result<void> readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const SweptCommand> commands)
 {
     std::string schema;
     ObjectReader reader(json, "the sweep");
@@ -139,45 +136,49 @@ void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const Swept
     reader.text("command", spec.command);
     const nlohmann::json *arguments = reader.field("arguments"), *options = reader.field("options"),
                          *set = reader.field("set");
-    if (const Result<void> done = reader.finish(); !done)
-        throw Wrong{done.error()};
+    TRY(reader.finish());
     if (schema != sweepSchema)
-        refuse("schema", "must be \"" + std::string(sweepSchema) + "\"");
-    const SweptCommand asGiven{spec.command, {}, true};
-    const SweptCommand& command =
-        commands.empty() && !spec.command.empty() ? asGiven : commandOf(spec.command, commands);
+        return refused("schema", "must be \"" + std::string(sweepSchema) + "\"");
+    const SweptCommand command = commands.empty() && !spec.command.empty() ? SweptCommand{spec.command, {}, true}
+                                                                           : TRY(commandOf(spec.command, commands));
     if (arguments && !command.takesArgument)
-        refuse("arguments", "have no place: " + command.name + " takes options alone");
+        return refused("arguments", "have no place: " + command.name + " takes options alone");
     std::int64_t tasks = 1;
-    const auto add = [&](SweepAxis axis) {  // the product is looked at as it grows: no list is made after one too many
+    const auto add = [&](SweepAxis axis)
+        -> Result<void> {  // the product is looked at as it grows: no list is made after one too many
         if (std::ssize(axis.values) > mostTasks / tasks)
-            refuse("the sweep", "has more than a million tasks; shorten a list, or cut it into several sweeps");
+            return refused("the sweep", "has more than a million tasks; shorten a list, or cut it into several sweeps");
         tasks *= std::ssize(axis.values);
         spec.axes.push_back(std::move(axis));
+        return {};
     };
     if (arguments)
-        add(axisOf(SweepAxis::Kind::Argument, {"argument", false, false}, *arguments, "arguments"));
+        TRY(add(TRY(axisOf(SweepAxis::Kind::Argument, {"argument", false, false}, *arguments, "arguments"))));
     for (const SweepAxis& axis : spec.axes)
         for (const Words& words : axis.values)
             if (words.front().empty() || words.front().starts_with('-'))
-                refuse("arguments", "must be names or files, not '" + words.front() + "'");
+                return refused("arguments", "must be names or files, not '" + words.front() + "'");
     for (const auto& [what, object] : {std::pair("options", options), std::pair("set", set)}) {
         if (!object)
             continue;
         if (!object->is_object())
-            refuse(what, "must be an object of names and values");
+            return refused(what, "must be an object of names and values");
         if (what == std::string_view("set") && command.name != "lab")
-            refuse("set", "is for the command lab: its parameters");
-        for (const auto& [name, value] : object->items())
-            if (object == options)
-                add(axisOf(SweepAxis::Kind::Option,
-                           commands.empty() ? optionAsGiven(name, value) : optionOf(command, name), value,
-                           "options." + name));
-            else if (name.empty() || name.find('=') != name.npos)
-                refuse("set." + name, "is no name of a parameter");
-            else
-                add(axisOf(SweepAxis::Kind::Parameter, {name, false, false}, value, "set." + name));
+            return refused("set", "is for the command lab: its parameters");
+        for (const auto& [name, value] : object->items()) {
+            const std::string place = std::string(what) + "." + name;
+            if (object == options) {
+                const SweptCommand::Option option =
+                    commands.empty() ? optionAsGiven(name, value) : TRY(optionOf(command, name));
+                TRY(add(TRY(axisOf(SweepAxis::Kind::Option, option, value, place))));
+            } else if (name.empty() || name.find('=') != name.npos) {
+                return refused(place, "is no name of a parameter");
+            } else {
+                TRY(add(TRY(axisOf(SweepAxis::Kind::Parameter, {name, false, false}, value, place))));
+            }
+        }
     }
+    return {};
 }
 
 }  // namespace
@@ -250,11 +251,8 @@ Result<SweepSpec> parseSweepSpec(std::string_view text, const std::string& path,
         return failure(ErrorKind::InvalidArgument, path + ": expected an object: {\"schema\": \"attnscope_sweep/1\", "
                                                           "\"command\": \"entropy\", \"options\": {...}}");
     SweepSpec spec;
-    try {
-        readAxes(json, spec, commands);
-    } catch (const Wrong& wrong) {
-        return failure(wrong.error.kind, path + ": " + wrong.error.message);
-    }
+    if (const Result<void> read = readAxes(json, spec, commands); !read)
+        return failure(read.error().kind, path + ": " + read.error().message);
     return spec;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // A packing in isometry, on screen and in print: the bin's floor, and boxes in colours from the first put to the last.
 
-#include "core/labs/packing/isometry.h"
+#include "ui/figure/isometry.h"
 
 #include <QRectF>
 

@@ -2,7 +2,7 @@
 // eye meets first.
 
 #include "core/base/random.h"
-#include "core/labs/packing/isometry.h"
+#include "ui/figure/isometry.h"
 #include "core/labs/packing/packing_instances.h"
 
 #include <QtTest>

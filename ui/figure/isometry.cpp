@@ -1,4 +1,4 @@
-#include "core/labs/packing/isometry.h"
+#include "ui/figure/isometry.h"
 
 #include <algorithm>
 #include <numbers>
