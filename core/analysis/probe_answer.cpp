@@ -2,6 +2,7 @@
 
 #include "core/analysis/model_answer.h"
 #include "core/base/measured_text.h"
+#include "core/statistics/exact_tests.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>
@@ -16,24 +17,27 @@ constexpr std::size_t mostPoliciesNamed = 3;
 
 struct ComparedPolicy {
     std::string label;
-    double right = 0;         ///< the share, or the probability
-    double change = 0;        ///< of the share, or of ln p
-    std::optional<double> p;  ///< adjusted; none: no difference, or the same in every sample
-    bool tested = true;       ///< the samples share no text
-    bool differs() const { return !tested || (p ? *p < differsBelow : change != 0); }
+    double value = 0;                    ///< the share right, or the probability
+    double right = 0;                    ///< the share
+    double change = 0;                   ///< of the value; of a probability that of ln p
+    std::optional<double> p;             ///< adjusted; none: the same in every sample, or samples that share text
+    bool byAsMuch = false;               ///< in every sample: p is the sign test's
+    std::optional<double> chanceP = {};  ///< adjusted, that it is right more often than chance; none: not known
+    bool differs() const { return p && *p < differsBelow; }
+    bool beatsChance() const { return chanceP && *chanceP < differsBelow; }
 };
 
-void adjustByHolm(std::vector<ComparedPolicy>& others)
+void adjustByHolm(std::span<ComparedPolicy> policies, std::optional<double> ComparedPolicy::*p)
 {
     std::vector<double> all;
-    for (const ComparedPolicy& other : others)
-        if (other.p)
-            all.push_back(*other.p);
+    for (const ComparedPolicy& policy : policies)
+        if (policy.*p)
+            all.push_back(*(policy.*p));
     const std::vector<double> adjusted = holm(all);
     std::size_t at = 0;
-    for (ComparedPolicy& other : others)
-        if (other.p)
-            other.p = adjusted[at++];
+    for (ComparedPolicy& policy : policies)
+        if (policy.*p)
+            policy.*p = adjusted[at++];
 }
 
 class ProbeWords {
@@ -43,73 +47,68 @@ public:
     {
     }
 
-    std::string first(double right) const
+    std::string first(const ComparedPolicy& one) const
     {
-        return m_probability ? "the needle's answer has the probability " + found(right)
-               : needle()    ? fmt::format("the needle is found in {} of {} samples", found(right), all())
-                             : "the second copy is known to " + share(right) + " %";
+        return m_probability ? "the geometric mean of the probability of the needle's answer is " + number(one)
+               : needle()    ? fmt::format("the needle is found in {} of {} samples", number(one), all())
+                             : "the second copy is known to " + number(one) + " %";
     }
     std::string another(const ComparedPolicy& other) const
     {
-        const std::string so = m_probability ? found(other.right)
-                               : needle()    ? "in " + found(other.right)
-                                             : "to " + share(other.right) + " %";
-        return so + " with " + other.label + tested(other);
+        return (m_probability ? ""
+                : needle()    ? "in "
+                              : "to ") +
+               number(other) + (needle() ? "" : " %") + " with " + other.label + tested(other);
     }
-    static std::string tested(const ComparedPolicy& other)
+    std::string tested(const ComparedPolicy& other) const
     {
-        return !other.tested       ? std::string()
-               : other.p           ? ", p = " + formatNumber(*other.p, 2)
-               : other.change == 0 ? ", the same in every sample"
-                                   : ", by as much in every sample";
+        if (!other.p)
+            return other.change == 0 ? ", the same in every sample" : std::string();
+        return (other.byAsMuch ? ", by as much in every sample, sign test p = " : ", p = ") + formatNumber(*other.p, 2);
     }
     /// "40 of 40", "0.84", "62.1 %"
-    std::string inShort(double right) const
+    std::string inShort(const ComparedPolicy& one) const
     {
-        return m_probability ? found(right) : needle() ? found(right) + " of " + all() : share(right) + " %";
+        return number(one) + (m_probability ? "" : needle() ? " of " + all() : " %");
     }
-    /// "finds 40 of 40", "gives the answer the probability 0.84", "knows 62.1 % of the second copy"
-    std::string does(double right) const
+    /// "finds 40 of 40", "gives the answer a probability of 0.84 (geometric mean)", "knows 62.1 % of the second copy"
+    std::string does(const ComparedPolicy& one) const
     {
-        return (m_probability ? "gives the answer the probability "
-                : needle()    ? "finds "
-                              : "knows ") +
-               inShort(right) + (needle() ? "" : " of the second copy");
+        return m_probability ? "gives the answer a probability of " + number(one) + " (geometric mean)"
+               : needle()    ? "finds " + inShort(one)
+                             : "knows " + inShort(one) + " of the second copy";
     }
     /// Beside the first: "finds 0", "gives it 0.2", "knows 20 %"
-    std::string doesToo(double right) const
+    std::string doesToo(const ComparedPolicy& one) const
     {
-        return m_probability ? "gives it " + found(right)
-               : needle()    ? "finds " + found(right)
-                             : "knows " + share(right) + " %";
+        return m_probability ? "gives it " + number(one) : needle() ? "finds " + number(one) : "knows " + inShort(one);
     }
     std::string rest(std::span<const ComparedPolicy> others) const
     {
-        return (m_probability ? "" : needle() ? "in " : "to ") + range(others) + " with " + number(others);
+        return (m_probability ? "" : needle() ? "in " : "to ") + range(others) + " with " + count(others);
     }
     /// "1 to 2", "3 to 4 %"
     std::string range(std::span<const ComparedPolicy> others) const
     {
-        const auto [least, most] = std::ranges::minmax(others, {}, &ComparedPolicy::right);
-        const auto one = [&](double right) { return needle() ? found(right) : share(right); };
-        const std::string from = one(least.right), to = one(most.right);
+        const auto [least, most] = std::ranges::minmax(others, {}, &ComparedPolicy::value);
+        const std::string from = number(least), to = number(most);
         return (from == to ? from : from + " to " + to) + (needle() ? "" : " %");
     }
-    static std::string number(std::span<const ComparedPolicy> others)
+    static std::string count(std::span<const ComparedPolicy> others)
     {
         return std::to_string(others.size()) + (others.size() == 1 ? " other" : " others");
     }
 
 private:
     bool needle() const { return m_request.task == ProbeTask::Needle; }
-    std::string found(double right) const
+    std::string number(const ComparedPolicy& one) const
     {
-        if (m_probability)
-            return formatNumber(right, 2);
-        return std::to_string(std::llround(right * m_request.samples * static_cast<double>(m_request.depths.size())));
+        return m_probability ? formatNumber(one.value, 2)
+               : needle()    ? std::to_string(std::llround(one.right * m_request.samples *
+                                                           static_cast<double>(m_request.depths.size())))
+                             : formatNumber(100 * one.right, 3);
     }
     std::string all() const { return std::to_string(m_request.samples * std::ssize(m_request.depths)); }
-    static std::string share(double right) { return formatNumber(100 * right, 3); }
 
     const ProbeRequest& m_request;
     bool m_probability;
@@ -117,51 +116,35 @@ private:
 
 /// All that was run at n, beside the model as it is or else the first.
 struct ComparedPolicies {
-    std::string baseLabel;  ///< empty: the model as it is
-    double right = 0;
+    ComparedPolicy base;
+    bool asItIs = false;  ///< the base is the model as it is
     bool sharesText = false;
     std::vector<ComparedPolicy> others = {};  ///< the best first
+
     std::ptrdiff_t tests() const
     {
         return std::ranges::count_if(others, [](const ComparedPolicy& other) { return other.p.has_value(); });
     }
-    bool noneDiffers() const { return !others.empty() && std::ranges::none_of(others, &ComparedPolicy::differs); }
+    /// Of what was tested.
+    bool noneDiffers() const
+    {
+        return !others.empty() && !sharesText && std::ranges::none_of(others, &ComparedPolicy::differs);
+    }
+    bool nothingBeatsChance() const
+    {
+        return base.chanceP && !base.beatsChance() && std::ranges::none_of(others, &ComparedPolicy::beatsChance);
+    }
+    const ComparedPolicy& mostOftenRight() const
+    {
+        const auto best = std::ranges::max_element(others, {}, &ComparedPolicy::right);
+        return best != others.end() && best->right > base.right ? *best : base;
+    }
     std::span<const ComparedPolicy> named() const
     {
         return std::span(others).first(std::min(mostPoliciesNamed, others.size()));
     }
     std::span<const ComparedPolicy> rest() const { return std::span(others).subspan(named().size()); }
 };
-
-/// Nothing while the cells of the first to be named are not all there.
-std::optional<ComparedPolicies> comparedAt(const ProbeRequest& request, std::span<const ProbeCell> cells,
-                                           std::span<const std::string> labels, std::int64_t n, bool probability)
-{
-    probability = probability && request.task == ProbeTask::Needle;
-    const auto valueOf = [&](const ProbeMeans& means) {
-        return probability ? std::exp(-means.loss.mean) : means.right.mean;
-    };
-    const auto own = asItIs(request.policies);
-    const std::size_t base = own.value_or(0);
-    const ProbeCell reference = overDepths(cells, request, n, base);
-    if (reference.scores.empty() || labels.size() != request.policies.size())
-        return std::nullopt;
-    ComparedPolicies all{.baseLabel = own ? std::string() : labels[base],
-                         .right = valueOf(meansOf(reference, nullptr)),
-                         .sharesText = reference.sharesText};
-    for (std::size_t policy = 0; policy < labels.size(); ++policy) {
-        const ProbeCell cell = overDepths(cells, request, n, policy);
-        if (policy == base || cell.scores.empty())
-            continue;
-        const ProbeMeans means = meansOf(cell, &reference);
-        all.others.push_back({labels[policy], valueOf(means),
-                              probability ? -means.lossChange.mean : means.rightChange.mean,
-                              probability ? means.lossP : means.rightP, !reference.sharesText});
-    }
-    adjustByHolm(all.others);
-    std::ranges::stable_sort(all.others, std::greater{}, &ComparedPolicy::right);
-    return all;
-}
 
 /// Of this many answers chance takes any.
 double evenOdds(const ProbeRequest& request, std::int64_t vocabulary)
@@ -171,27 +154,98 @@ double evenOdds(const ProbeRequest& request, std::int64_t vocabulary)
                                              : static_cast<double>(needleValues().size());
 }
 
-/// Right no more often than chance; of a model whose vocabulary is not known nobody can say.
-bool isChance(double right, const ProbeRequest& request, std::int64_t vocabulary)
+/// Of repeated tokens those of a sample that count, which are fewer by one where there is a begin token (repeatedIn):
+/// with that many the shares that are right are whole tokens.
+std::int64_t tokensAsked(const ProbeCell& cell)
 {
-    return vocabulary > 0 && right <= 1 / evenOdds(request, vocabulary);
+    const auto most = static_cast<double>(cell.n / 2 - 1);
+    const bool whole = std::ranges::all_of(cell.scores, [&](const ProbeScore& score) {
+        return std::abs(score.right * most - std::round(score.right * most)) < 1e-6 * most;
+    });
+    return whole ? cell.n / 2 - 1 : (cell.n - 1) / 2 - 1;
 }
 
-/// Not even the best of them is right more often than chance.
-bool isChance(const ComparedPolicies& compared, const ProbeRequest& request, std::int64_t vocabulary)
+/// A needle is a try a sample, as a sample's depths have its words and its text in common; of repeated tokens, which
+/// are drawn, each is a try.
+std::optional<double> chanceTest(const ProbeCell& overDepths, const ProbeRequest& request, std::int64_t vocabulary)
 {
-    return isChance(compared.others.empty() ? compared.right : std::max(compared.right, compared.others.front().right),
-                    request, vocabulary);
+    if (vocabulary <= 0 || overDepths.sharesText)
+        return {};
+    const std::int64_t tries =
+        std::ssize(overDepths.scores) * (request.task == ProbeTask::Repeat ? tokensAsked(overDepths) : 1);
+    double right = 0;
+    for (const ProbeScore& score : overDepths.scores)
+        right += score.right;
+    const double share = right / static_cast<double>(overDepths.scores.size());
+    const auto found = static_cast<std::int64_t>(std::floor(share * static_cast<double>(tries) + 1e-9));
+    return binomialTail(found, tries, 1 / evenOdds(request, vocabulary));
+}
+
+/// Nothing while the cells of the first to be named are not all there.
+std::optional<ComparedPolicies> comparedAt(const ProbeRequest& request, std::span<const ProbeCell> cells,
+                                           std::span<const std::string> labels, std::int64_t n, bool probability,
+                                           std::int64_t vocabulary)
+{
+    probability = probability && request.task == ProbeTask::Needle;
+    const auto own = asItIs(request.policies);
+    const std::size_t base = own.value_or(0);
+    const ProbeCell reference = overDepths(cells, request, n, base);
+    if (reference.scores.empty() || labels.size() != request.policies.size())
+        return std::nullopt;
+    const auto found = [&](std::size_t policy, const ProbeCell& cell) {
+        const ProbeMeans means = meansOf(cell, &reference);
+        constexpr double rounding = 1e-12;
+        const double change = probability ? -means.lossChange.mean : means.rightChange.mean;
+        ComparedPolicy one{.label = labels[policy],
+                           .value = probability ? std::exp(-means.loss.mean) : means.right.mean,
+                           .right = means.right.mean,
+                           .change = std::abs(change) > rounding ? change : 0,
+                           .p = probability ? means.lossP : means.rightP,
+                           .chanceP = chanceTest(cell, request, vocabulary)};
+        one.byAsMuch = !one.p && one.change != 0 && std::isfinite(one.change) && !reference.sharesText;
+        if (one.byAsMuch)
+            one.p = signTestOfEqual(std::ssize(cell.scores));
+        return one;
+    };
+    std::vector<ComparedPolicy> all{found(base, reference)};
+    for (std::size_t policy = 0; policy < labels.size(); ++policy)
+        if (const ProbeCell cell = overDepths(cells, request, n, policy); policy != base && !cell.scores.empty())
+            all.push_back(found(policy, cell));
+    adjustByHolm(all, &ComparedPolicy::chanceP);
+    ComparedPolicies compared{
+        .base = std::move(all.front()), .asItIs = own.has_value(), .sharesText = reference.sharesText};
+    all.erase(all.begin());
+    adjustByHolm(all, &ComparedPolicy::p);
+    std::ranges::stable_sort(all, std::greater{}, &ComparedPolicy::value);
+    compared.others = std::move(all);
+    return compared;
 }
 
 std::string percentOf(double answers) { return formatNumber(100 / answers, 3) + " %"; }
 
-/// Behind a result that stands alone: ", no more than chance (6.25 %)", or nothing.
-std::string noMoreThanChance(double right, const ProbeRequest& request, std::int64_t vocabulary)
+/// Behind a result that stands alone: ", right no more often than chance (6.25 %)", or nothing.
+std::string noMoreThanChance(const ComparedPolicy& one, const ProbeRequest& request, std::int64_t vocabulary)
 {
-    return isChance(right, request, vocabulary)
-               ? ", no more than chance (" + percentOf(evenOdds(request, vocabulary)) + ")"
-               : std::string();
+    if (!one.chanceP || one.beatsChance())
+        return {};
+    const double of = evenOdds(request, vocabulary);
+    return (one.right * of > 1 ? ", not shown to be right more often than chance ("
+                               : ", right no more often than chance (") +
+           percentOf(of) + ")";
+}
+
+/// "any of the 2 values told: 50 %; Softmax Plus with 6 of 8: binomial test p = 0.29, Holm-corrected for 2 comparisons"
+std::string besideChance(const ComparedPolicies& compared, const ProbeRequest& request, std::int64_t vocabulary)
+{
+    const ComparedPolicy& best = compared.mostOftenRight();
+    const std::string chance = chanceOfProbe(request, vocabulary);
+    if (!best.chanceP)
+        return chance;
+    const bool ofModel = compared.asItIs && &best == &compared.base;
+    return chance + "; " + (ofModel ? "the model as it is" : best.label) + " with " +
+           ProbeWords(request, false).inShort(best) + ": binomial test p = " + formatNumber(*best.chanceP, 2) +
+           (request.task == ProbeTask::Needle && request.depths.size() > 1 ? ", a sample one try" : "") +
+           (compared.others.empty() ? "" : ", " + holmInWords(compared.others.size() + 1));
 }
 
 }  // namespace
@@ -199,7 +253,7 @@ std::string noMoreThanChance(double right, const ProbeRequest& request, std::int
 std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell> cells,
                          std::span<const std::string> labels, std::int64_t n, bool probability, std::int64_t vocabulary)
 {
-    const auto compared = comparedAt(request, cells, labels, n, probability);
+    const auto compared = comparedAt(request, cells, labels, n, probability, vocabulary);
     if (!compared)
         return {};
     const ProbeWords words(request, probability);
@@ -209,57 +263,59 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
     if (!compared->rest().empty())
         parts.push_back(words.rest(compared->rest()));
     std::string said = "At n = " + lengthInWords(static_cast<double>(n)) +
-                       (isChance(*compared, request, vocabulary) ? " nothing is better than chance: "
-                        : compared->noneDiffers()                ? " no difference counts: "
-                                                                 : " ") +
-                       words.first(compared->right) +
-                       (compared->baseLabel.empty() ? " as the model is" : " with " + compared->baseLabel);
+                       (compared->nothingBeatsChance() ? " nothing is shown to be right more often than chance: "
+                        : compared->noneDiffers()      ? " no difference counts: "
+                                                       : " ") +
+                       words.first(compared->base) +
+                       (compared->asItIs ? " as the model is" : " with " + compared->base.label);
     for (std::size_t i = 0; i < parts.size(); ++i)
         said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
     if (compared->sharesText)
         said += "; " + std::string(sharesTextNote);
     return said + (compared->tests() > 1 ? "; each p " + holmInWords(compared->tests()) : "") +
-           (vocabulary > 0 ? "; chance: " + chanceOfProbe(request, vocabulary) : "");
+           (vocabulary > 0 ? "; chance: " + besideChance(*compared, request, vocabulary) : "");
 }
 
 ShortAnswer probeInShort(const ProbeRequest& request, std::span<const ProbeCell> cells,
                          std::span<const std::string> labels, std::int64_t n, bool probability, std::int64_t vocabulary)
 {
-    const auto compared = comparedAt(request, cells, labels, n, probability);
+    const auto compared = comparedAt(request, cells, labels, n, probability, vocabulary);
     if (!compared)
         return {};
     const ProbeWords words(request, probability);
+    const ComparedPolicy& base = compared->base;
     const std::string at = " at n = " + lengthInWords(static_cast<double>(n)),
-                      first = compared->baseLabel.empty() ? "the model as it is" : compared->baseLabel;
+                      first = compared->asItIs ? "the model as it is" : base.label,
+                      firstOfAll = compared->asItIs ? "The model as it is" : base.label;
     const auto best = std::ranges::find_if(
         compared->others, [](const ComparedPolicy& other) { return other.change > 0 && other.differs(); });
     ShortAnswer answer;
-    if (best != compared->others.end()) {
-        answer.use = best->label + " " + words.does(best->right) + at +
-                     noMoreThanChance(best->right, request, vocabulary) + "; " + first + " " +
-                     words.doesToo(compared->right) + noMoreThanChance(compared->right, request, vocabulary);
+    if (compared->nothingBeatsChance()) {
+        answer.use = "Nothing is shown to be right more often than chance" + at + ": " + first + " " +
+                     ProbeWords(request, false).does(base) + ", chance alone gives " +
+                     percentOf(evenOdds(request, vocabulary));
+    } else if (best != compared->others.end()) {
+        answer.use = best->label + " " + words.does(*best) + at + noMoreThanChance(*best, request, vocabulary) + "; " +
+                     first + " " + words.doesToo(base) + noMoreThanChance(base, request, vocabulary);
     } else {
-        answer.use = (compared->baseLabel.empty() ? "The model as it is" : first) + " " + words.does(compared->right) +
-                     at + noMoreThanChance(compared->right, request, vocabulary) +
+        answer.use = firstOfAll + " " + words.does(base) + at + noMoreThanChance(base, request, vocabulary) +
                      (compared->others.empty()  ? ""
+                      : compared->sharesText    ? "; differences from that are not tested"
                       : compared->noneDiffers() ? "; no difference from that counts"
                                                 : "; nothing that was run does better by more than chance");
     }
-    if (isChance(*compared, request, vocabulary))
-        answer.use = "Nothing is better than chance" + at + ": " + first + " " + words.does(compared->right) +
-                     ", chance alone gives " + percentOf(evenOdds(request, vocabulary));
     const auto add = [&](const std::string& about, const std::string& said) { answer.facts.push_back({about, said}); };
-    add(compared->baseLabel.empty() ? "The model as it is" : first, words.inShort(compared->right));
+    add(firstOfAll, words.inShort(base));
     for (const ComparedPolicy& other : compared->named())
-        add(other.label, words.inShort(other.right) + ProbeWords::tested(other));
+        add(other.label, words.inShort(other) + words.tested(other));
     if (!compared->rest().empty())
-        add(ProbeWords::number(compared->rest()), words.range(compared->rest()));
+        add(ProbeWords::count(compared->rest()), words.range(compared->rest()));
     if (compared->sharesText)
         add("Samples", std::string(sharesTextNote));
     if (compared->tests() > 1)
         add("Each p", holmInWords(compared->tests()));
     if (vocabulary > 0)
-        add("Chance", chanceOfProbe(request, vocabulary));
+        add("Chance", besideChance(*compared, request, vocabulary));
     return answer;
 }
 

@@ -40,6 +40,9 @@ private slots:
     void noneCounts();
     void allTheSame();
     void manyAreCounted();
+    void untested();
+    void byAsMuchInEach();
+    void chanceIsTested();
     void repeatedTokens();
     void anotherFirst();
     void nothingYet();
@@ -117,10 +120,13 @@ void TestProbeAnswer::ofTheProbability()
     const std::vector<std::string> labels{"Vanilla", "A"};
     const std::string p = formatNumber(*pairedTTest(losses[1], losses[0]), 2);
     QCOMPARE(probeInWords(needles(2), cells, labels, 1024, true),  // e^-2 and e^-0.5
-             "At n = 1\u202F024 the needle's answer has the probability 0.14 as the model is; 0.61 with A, p = " + p);
+             "At n = 1\u202F024 the geometric mean of the probability of the needle's answer is 0.14 as the model is; "
+             "0.61 with A, p = " +
+                 p);
     QCOMPARE(
         probeInShort(needles(2), cells, labels, 1024, true).use,
-        std::string("A gives the answer the probability 0.61 at n = 1\u202F024; the model as it is gives it 0.14"));
+        std::string("A gives the answer a probability of 0.61 (geometric mean) at n = 1\u202F024; the model as it is "
+                    "gives it 0.14"));
     QCOMPARE(probeInShort(needles(2), cells, labels, 1024).use,
              std::string("The model as it is finds 8 of 8 at n = 1\u202F024; no difference from that counts"));
     ProbeRequest repeated = needles(2);
@@ -165,9 +171,84 @@ void TestProbeAnswer::manyAreCounted()
         labels.push_back(std::string(1, static_cast<char>('A' + policy)));
     }
     const std::string said = probeInWords(needles(labels.size()), cells, labels, 1024);
-    QVERIFY2(said.find("in 4 with B, by as much in every sample; in 4 with C, by as much in every sample; in 4 with D, "
-                       "by as much in every sample; and in 1 to 2 with 2 others") != std::string::npos,
+    // four equal signs have the p 2 / 2^4 = 0.125, of five comparisons 0.625
+    const std::string equal = ", by as much in every sample, sign test p = 0.62";
+    QVERIFY2(said.find("in 4 with B" + equal + "; in 4 with C" + equal + "; in 4 with D" + equal +
+                       "; and in 1 to 2 with 2 others") != std::string::npos,
              said.c_str());
+    QVERIFY2(said.starts_with("At n = 1\u202F024 no difference counts: "), said.c_str());
+}
+
+/// Samples that share text are not independent: what they find makes no headline, nor is it beside chance.
+void TestProbeAnswer::untested()
+{
+    std::vector<ProbeCell> cells;
+    add(cells, 0, "....", "....");
+    add(cells, 1, "xxxx", "xxxx");
+    for (ProbeCell& cell : cells)
+        cell.sharesText = true;
+    const std::vector<std::string> labels{"Vanilla", "A"};
+    const ShortAnswer answer = probeInShort(needles(2), cells, labels, 1024, false, 512);
+    QCOMPARE(answer.use, std::string("The model as it is finds 0 of 8 at n = 1\u202F024; differences from that are not "
+                                     "tested"));
+    QCOMPARE(answer.facts.back().said, std::string("any of the 16 values that it may be: 6.25 %"));
+    const std::string said = probeInWords(needles(2), cells, labels, 1024, false, 512);
+    QVERIFY2(said.starts_with("At n = 1\u202F024 the needle is found in 0 of 8 samples as the model is; in 8 with A; "),
+             said.c_str());
+}
+
+/// Eight samples that all differ by as much: the sign test's p is 2 / 2^8 = 0.0078, which counts.
+void TestProbeAnswer::byAsMuchInEach()
+{
+    ProbeRequest request = needles(2, 8);
+    request.depths = {0.5};
+    std::vector<ProbeCell> cells{{1024, 0.5, 0, std::vector<ProbeScore>(8, {1, 0, 0})},
+                                 {1024, 0.5, 1, std::vector<ProbeScore>(8, {1, 1, 0})}};
+    const ShortAnswer answer = probeInShort(request, cells, std::vector<std::string>{"Vanilla", "A"}, 1024);
+    QCOMPARE(answer.use, std::string("A finds 8 of 8 at n = 1\u202F024; the model as it is finds 0"));
+    QCOMPARE(answer.facts[1].said, std::string("8 of 8, by as much in every sample, sign test p = 0.0078"));
+}
+
+/// Whatever is shown, chance is told from the answers that are right: 6 of 8 where any of two is right by chance has
+/// the binomial p (28 + 8 + 1) / 256 = 0.145, 0.29 of the best of two; 8 of 8 has 1 / 256.
+void TestProbeAnswer::chanceIsTested()
+{
+    ProbeRequest request = needles(2, 8);
+    request.depths = {0.5};
+    request.keys = 2;
+    const auto cellOf = [](std::size_t policy, int right, double loss) {
+        ProbeCell cell{256, 0.5, policy, {}};
+        for (int sample = 0; sample < 8; ++sample)
+            cell.scores.push_back({loss + 0.01 * sample, sample < right ? 1.0 : 0.0, 0});
+        return cell;
+    };
+    const std::vector<std::string> labels{"Vanilla", "A"};
+    std::vector<ProbeCell> cells{cellOf(0, 2, 2.9), cellOf(1, 6, 1.2)};
+    cells[1].scores[0].loss = 1.3;
+    for (const bool probability : {false, true}) {
+        QCOMPARE(
+            probeInShort(request, cells, labels, 256, probability, 512).use,
+            std::string("Nothing is shown to be right more often than chance at n = 256: the model as it is finds 2 "
+                        "of 8, chance alone gives 50 %"));
+        const std::string said = probeInWords(request, cells, labels, 256, probability, 512);
+        QVERIFY2(said.ends_with("; chance: any of the 2 values told: 50 %; A with 6 of 8: binomial test p = 0.29, "
+                                "Holm-corrected for 2 comparisons"),
+                 said.c_str());
+    }
+    cells[1] = cellOf(1, 8, 1.2);  // e^-1.235 is less than a half, and yet all are right
+    cells[1].scores[0].loss = 1.3;
+    QVERIFY(probeInWords(request, cells, labels, 256, true, 512)
+                .starts_with("At n = 256 the geometric mean of the probability of the needle's answer is 0.053 as"));
+    QCOMPARE(probeInShort(request, cells, labels, 256, true, 512).use,
+             std::string("A gives the answer a probability of 0.29 (geometric mean) at n = 256; the model as it is "
+                         "gives it 0.053, right no more often than chance (50 %)"));
+    // a sample one try, however many depths: 2 of 2 where chance gives a half is 1 / 4
+    request = needles(1, 2);
+    request.keys = 2;
+    std::vector<ProbeCell> two;
+    add(two, 0, "xx", "xx");
+    QVERIFY(probeInWords(request, two, std::vector<std::string>{"Vanilla"}, 1024, false, 512)
+                .ends_with("; the model as it is with 4 of 4: binomial test p = 0.25, a sample one try"));
 }
 
 void TestProbeAnswer::repeatedTokens()
@@ -188,29 +269,34 @@ void TestProbeAnswer::repeatedTokens()
     const auto alone = [&](std::int64_t vocabulary) {
         return probeInShort(request, base, std::vector<std::string>{"Vanilla"}, 512, false, vocabulary).use;
     };
-    QCOMPARE(alone(3), std::string("Nothing is better than chance at n = 512: the model as it is knows 20 % of the "
-                                   "second copy, chance alone gives 33.3 %"));
-    QVERIFY(QString::fromStdString(probeInWords(request, base, std::vector<std::string>{"Vanilla"}, 512, false, 3))
-                .startsWith("At n = 512 nothing is better than chance: the second copy is known to 20 %"));
+    QCOMPARE(alone(3),
+             std::string(
+                 "Nothing is shown to be right more often than chance at n = 512: the model as it is knows 20 % of the "
+                 "second copy, chance alone gives 33.3 %"));
+    QVERIFY(
+        QString::fromStdString(probeInWords(request, base, std::vector<std::string>{"Vanilla"}, 512, false, 3))
+            .startsWith(
+                "At n = 512 nothing is shown to be right more often than chance: the second copy is known to 20 %"));
     QCOMPARE(alone(10), std::string("The model as it is knows 20 % of the second copy at n = 512"));
     request = needles(2, 3);
     request.task = ProbeTask::Repeat;
     QCOMPARE(probeInShort(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512, false, 3).use,
-             std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %, no more than "
-                         "chance (33.3 %)"));
-    // by chance one of 16 values: one needle in 8 is more, none is not, though another policy finds one
+             std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %, right no "
+                         "more often than chance (33.3 %)"));
+    // by chance one of 16 values: of four samples two are right with p = 1 - (15^4 + 4 15^3) / 16^4 = 0.0216, one is
+    // with 0.228
     std::vector<ProbeCell> few;
-    add(few, 0, "....", "....");
+    add(few, 0, "x...", "x...");
     add(few, 1, "x...", "....");
     const std::vector<std::string> two{"Vanilla", "A"};
     QCOMPARE(probeInShort(needles(2), few, two, 1024, false, 512).use,
-             std::string("The model as it is finds 0 of 8 at n = 1\u202F024, no more than chance (6.25 %); no "
-                         "difference from that counts"));
+             std::string("Nothing is shown to be right more often than chance at n = 1\u202F024: the model as it is "
+                         "finds 2 of 8, chance alone gives 6.25 %"));
     std::vector<ProbeCell> above;
-    add(above, 0, "x...", "....");
+    add(above, 0, "xx..", "xx..");
     add(above, 1, "x...", "....");
     QCOMPARE(probeInShort(needles(2), above, two, 1024, false, 512).use,
-             std::string("The model as it is finds 1 of 8 at n = 1\u202F024; no difference from that counts"));
+             std::string("The model as it is finds 4 of 8 at n = 1\u202F024; no difference from that counts"));
 }
 
 /// Where nothing that was run is the model as it is.

@@ -293,7 +293,8 @@ void ProbePageTest::needlesAreWhatCoreFinds()
     edit([](ModelLook& look) { look.probe.probability = true; });
     QCOMPARE(runner().news(), before);
     QVERIFY(probe().colouredBy()->currentText() == "Probability of the answer");
-    QVERIFY2(probe().verdict().contains("the needle's answer has the probability"), qPrintable(probe().verdict()));
+    QVERIFY2(probe().verdict().contains("the geometric mean of the probability of the needle's answer is"),
+             qPrintable(probe().verdict()));
     for (const ProbeCell& cell : cells) {
         const NeedleMap::Cell& shownCell =
             maps[cell.policy]->map().cells[cell.depth == 0 ? 0 : 1][cell.n == 48 ? 0 : 1];
