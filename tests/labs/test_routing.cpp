@@ -45,6 +45,7 @@ private slots:
     void moreInstancesChangeNoneOfTheOthers();
     void theChangeAndItsTestAreOfOneQuantity();
     void theLabRunsFilesOfInstances();
+    void entropiesOfAFileAreHeld();
     void trainedNetworksAreWhatTheModelRuns_data();
     void trainedNetworksAreWhatTheModelRuns();
     void trainingShortensTours_data();
@@ -300,6 +301,52 @@ void TestRouting::theLabRunsFilesOfInstances()
         for (std::size_t i = 0; i < 3; ++i)
             sum += lengthOf(read->at(n)[i], run->solutions[i].front()) / 3;
         QCOMPARE(rows[static_cast<std::size_t>(row)].number("length"), sum);
+    }
+}
+
+/// At N entropy_measured is the identity, however far apart the cities of a file lie; without instances of N it holds
+/// the entropies of others, and says so. What a file says is not asked for beside it.
+void TestRouting::entropiesOfAFileAreHeld()
+{
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3));
+    const std::string instances = folder.filePath("instances.safetensors").toStdString();
+    std::vector<float> places;
+    for (int i = 0; i < 2 * 3 * 12; ++i)
+        places.push_back(static_cast<float>(5 * std::fmod(i * 0.61803, 1)));
+    QVERIFY(path && writeSafetensors(
+                        instances,
+                        std::vector{tensorView("tsp.12.cities", {3, 12, 2}, std::span<const float>(places)),
+                                    tensorView("tsp.6.cities", {3, 6, 2}, std::span<const float>(places).first(36))}));
+    Choice choice = choose("routing");
+    choice.text = "vanilla; entropy_measured | encoder | " + *path + " | " + instances;
+    const LabResult result = runOrFail({.choice = choice});
+    const std::vector<LabRow> heads = tableOf(result, "heads");
+    int atN = 0;
+    for (const LabRow& row : heads)
+        if (row.number("n") == 6 && !std::isnan(row.number("multiplier"))) {
+            QVERIFY2(std::abs(row.number("multiplier") - 1) < 1e-6,
+                     qPrintable(QString::number(row.number("multiplier"))));
+            ++atN;
+        }
+    QVERIFY(atN > 0);
+    QCOMPARE(tableOf(result, "quality")[1].number("change"), 0.0);
+    QVERIFY(result.notes.empty());
+    choice.values["length"] = 7;
+    const LabResult elsewhere = runOrFail({.choice = choice});
+    QCOMPARE(elsewhere.notes, (std::vector<std::string>{
+                                  instances + " has no instances of N = 7: entropy_measured holds the entropies of "
+                                              "instances drawn in the unit square"}));
+    choice.values.erase("length");
+    for (const char* id : {"sets", "most", "capacity", "whole_demands"}) {
+        Choice asked = choice;
+        asked.values[id] = id == std::string("whole_demands") ? 0 : 11;
+        const auto refused = runLab({.choice = asked}, {}, {});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.starts_with(std::string(id) +
+                                                     " is a choice of drawn instances, and those of " + instances +
+                                                     " are all tested as they are"),
+                 refused.error().message.c_str());
     }
 }
 

@@ -70,6 +70,12 @@ public:
     {
         return drawn(trainLength, whole("most"), whole("sets"));
     }
+    static bool setByFile(std::string_view, bool) { return false; }
+    Result<std::vector<Test>> measuredOn(std::int64_t trainLength, std::int64_t sets) const
+    {
+        return drawn(trainLength, 1, sets);
+    }
+    static std::string measuredElsewhere(std::int64_t) { return {}; }
     Result<std::vector<Test>> drawn(std::int64_t trainLength, std::int64_t most, std::int64_t sets) const
     {
         std::vector<Test> all;

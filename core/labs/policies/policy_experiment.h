@@ -12,6 +12,7 @@
 //                                    and what of them
 //   Task(parameters, files)
 //   checkTraining()                  what no network can learn
+//   setByFile(id, trains)            a parameter that changes nothing, as a file of instances says it
 //   settings(seed), name(settings), measured(costs)
 //                                    of a training
 //   open(path), shipped(seed)        networks
@@ -19,6 +20,8 @@
 //                                    instances say it
 //   tests(trainLength)               all tests (PolicyTest)
 //   drawn(trainLength, most, sets)   those of drawn instances
+//   measuredOn(trainLength, sets)    tests of N, whose entropies entropy_measured holds
+//   measuredElsewhere(trainLength)   why those are not like the instances of the tests; empty: they are
 //   score(model, set, policy, stop), policyCells(...), qualityCells(...), summaries(rows, n)
 //                                    what a test finds
 //   shown(settings), solve(model, instance, stop)
@@ -82,6 +85,12 @@ private:
     Result<void> check()
     {
         TRY(checkDivides("heads", "width"));
+        for (const Parameter& parameter : m_lab.parameters)
+            if (m_parameters[parameter.id] != parameter.byDefault && m_task.setByFile(parameter.id, trains()))
+                return failure(ErrorKind::InvalidArgument,
+                               "{} is a choice of drawn instances, and those of {} are all tested as they are; leave "
+                               "instances out, or {} to {}",
+                               parameter.id, m_text.files.back(), parameter.id, formatNumber(parameter.byDefault));
         if (trains() && whole("length") == 1)
             return failure(ErrorKind::InvalidArgument,
                            "set length to 2 or more: of one alone there is no order to learn");
@@ -201,10 +210,13 @@ private:
             if (policy.layer && *policy.layer >= std::ssize(first.layers))
                 return failure(ErrorKind::InvalidArgument, "there is no {}: the encoder has {}", whereOf(policy),
                                first.layers.size());
-        if (std::ranges::any_of(policies,
-                                [](const ScalePolicy& policy) { return policy.encoder && isMeasured(policy.method); }))
+        if (std::ranges::any_of(
+                policies, [](const ScalePolicy& policy) { return policy.encoder && isMeasured(policy.method); })) {
             for (Network& network : m_networks)
                 TRY(measure(network, learned));
+            if (const std::string elsewhere = m_task.measuredElsewhere(learned); !elsewhere.empty())
+                m_report.note(elsewhere);
+        }
         double work = 0, done = 0;
         for (const Test& test : tests)
             work += test.work * static_cast<double>(policies.size() * m_networks.size() + 1);
@@ -229,11 +241,11 @@ private:
         return {};
     }
 
-    /// The entropies that entropy_measured holds: of drawn instances of N, without a scale.
+    /// The entropies that entropy_measured holds: of instances of N, without a scale.
     Result<void> measure(Network& network, std::int64_t learned)
     {
         const auto tests =
-            TRY(m_task.drawn(learned, 1, std::min(whole("sets"), static_cast<std::int64_t>(measuredInstances))));
+            TRY(m_task.measuredOn(learned, std::min(whole("sets"), static_cast<std::int64_t>(measuredInstances))));
         for (const Test& test : tests) {
             const auto set = TRY(test.make(m_stop));
             const auto score =

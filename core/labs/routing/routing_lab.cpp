@@ -60,6 +60,13 @@ public:
         return checkCapacity(learnedLength());
     }
 
+    /// A network that learns does so on drawn instances.
+    bool setByFile(std::string_view id, bool trains) const
+    {
+        return !m_instances.empty() &&
+               (id == "sets" || (!trains && (id == "most" || id == "capacity" || id == "whole_demands")));
+    }
+
     RoutingSettings settings(std::int64_t seed) const
     {
         const std::int64_t length = learnedLength();
@@ -95,11 +102,26 @@ public:
             return drawn(trainLength, whole("most"), whole("sets"));
         std::vector<Test> all;
         for (const auto& sized : m_read)
-            all.push_back(
-                testOf(sized.first, std::ssize(sized.second), [&instances = sized.second](std::int64_t number) {
-                    return instances[static_cast<std::size_t>(number)];
-                }));
+            all.push_back(testOf(sized.second, std::ssize(sized.second)));
         return all;
+    }
+
+    /// On those of the file where it has any of N: at N the method is then the identity, however far apart they lie.
+    Result<std::vector<Test>> measuredOn(std::int64_t trainLength, std::int64_t sets) const
+    {
+        const auto ofN = m_read.find(trainLength);
+        if (ofN == m_read.end())
+            return drawn(trainLength, 1, sets);
+        return std::vector{testOf(ofN->second, std::min(std::ssize(ofN->second), sets))};
+    }
+    std::string measuredElsewhere(std::int64_t trainLength) const
+    {
+        return m_read.empty() || m_read.contains(trainLength)
+                   ? std::string()
+                   : fmt::format(
+                         "{} has no instances of N = {}: entropy_measured holds the entropies of instances drawn "
+                         "in the unit square",
+                         m_instances, trainLength);
     }
 
     Result<std::vector<Test>> drawn(std::int64_t trainLength, std::int64_t most, std::int64_t sets) const
@@ -167,6 +189,12 @@ private:
                 .capacity = capacity(trainLength),
                 .wholeDemands = m_parameters.on("whole_demands"),
                 .seed = seed()};
+    }
+
+    static Test testOf(const std::vector<RoutingInstance>& instances, std::int64_t count)
+    {
+        return testOf(instances.front().size(), count,
+                      [&instances](std::int64_t number) { return instances[static_cast<std::size_t>(number)]; });
     }
 
     static Test testOf(std::int64_t n, std::int64_t count, std::function<RoutingInstance(std::int64_t)> instance)
