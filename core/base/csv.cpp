@@ -32,7 +32,7 @@ std::string csvText(std::string_view text)
     return inDoubledQuotes(cell);
 }
 
-std::vector<std::vector<std::string>> csvRecords(std::string_view text)
+std::vector<std::vector<std::string>> csvRecords(std::string_view text, char separator)
 {
     std::vector<std::vector<std::string>> records;
     std::vector<std::string> record;
@@ -41,14 +41,15 @@ std::vector<std::vector<std::string>> csvRecords(std::string_view text)
     const auto endCell = [&] { record.push_back(std::exchange(cell, {})); };
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        any = any || c != '\n';
+        const bool endsLine = c == '\n' || (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'));
+        any = any || !endsLine;
         if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
             cell += text[++i];
         else if (c == '"')
             quoted = !quoted;
-        else if (!quoted && c == ',')
+        else if (!quoted && c == separator)
             endCell();
-        else if (!quoted && c == '\n') {
+        else if (!quoted && endsLine) {
             endCell();
             records.push_back(std::exchange(record, {}));
             any = false;

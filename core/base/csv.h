@@ -16,8 +16,8 @@ std::string inDoubledQuotes(std::string_view text);
 /// That, in quotes where it must be.
 std::string csvText(std::string_view text);
 
-/// Records, the head first.
-std::vector<std::vector<std::string>> csvRecords(std::string_view text);
+/// Records, the head first; lines end in a line feed, a carriage return or both.
+std::vector<std::vector<std::string>> csvRecords(std::string_view text, char separator = ',');
 
 /// Cells as texts; what is absent is empty.
 struct CsvTable {

@@ -1,5 +1,7 @@
 #include "core/sweep/sweep_folder.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -78,17 +80,54 @@ bool isSweepFolder(const std::string& path)
     return isThere(within(path, sweepSpecName)) || isThere(within(path, sweepRowsName));
 }
 
+namespace {
+
+/// Programs where the decimal sign is a comma separate by semicolons; others by tabs.
+char separatorOf(std::string_view text)
+{
+    const std::string_view head = text.substr(0, text.find_first_of("\r\n"));
+    if (head.find(',') == head.npos)
+        for (const char other : {';', '\t'})
+            if (head.find(other) != head.npos)
+                return other;
+    return ',';
+}
+
+/// Without white space around it; beside semicolons "0,5" is 0.5.
+std::string trimmedCell(const std::string& text, char separator)
+{
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == text.npos)
+        return {};
+    std::string cell = text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+    if (separator == ';' && std::ranges::count(cell, ',') == 1) {
+        std::string number = cell;
+        number[number.find(',')] = '.';
+        if (numberFrom<double>(number))
+            return number;
+    }
+    return cell;
+}
+
+}  // namespace
+
 Result<CsvTable> parseSweepTable(std::string_view text, const std::string& path)
 {
     constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(byteOrderMark))
         text.remove_prefix(byteOrderMark.size());
-    std::vector<std::vector<std::string>> records = csvRecords(text);
+    const char separator = separatorOf(text);
+    std::vector<std::vector<std::string>> records = csvRecords(text, separator);
+    for (std::vector<std::string>& record : records)
+        for (std::string& cell : record)
+            cell = trimmedCell(cell, separator);
     std::erase_if(records,
                   [](const auto& record) { return record.size() == 1 && record.front().empty(); });  // empty lines
     const auto wrong = [&](const std::string& why) {
-        return failure(ErrorKind::DataError,
-                       "{} {}; a sweep's table is comma-separated, its first line names the columns", path, why);
+        return failure(
+            ErrorKind::DataError,
+            "{} {}; a sweep's table is separated by commas, semicolons or tabs, its first line names the columns", path,
+            why);
     };
     if (records.empty())
         return wrong("is empty");

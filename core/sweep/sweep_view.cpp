@@ -118,18 +118,19 @@ std::vector<SweepColumn> sweepColumns(const SweepFolder& folder)
                            false,
                            false,
                            0};
-        bool whole = true, any = false;
+        bool whole = true;
+        std::size_t numbers = 0, texts = 0;
         std::set<std::string> values;
         for (const auto& row : folder.table.rows) {
             if (row[c].empty())
                 continue;
-            any = true;
             values.insert(row[c]);
             const auto number = numberIn(row[c]);
-            column.numeric = column.numeric && (number || isNoNumber(row[c]));
-            whole = whole && number && *number == std::floor(*number);
+            const bool text = !number && !isNoNumber(row[c]);
+            ++(text ? texts : numbers);
+            whole = whole && (text || (number && *number == std::floor(*number)));
         }
-        column.numeric = column.numeric && any;
+        column.numeric = numbers > texts;
         column.values = values.size();
         column.axis = std::ranges::find(folder.axes, column.name) != folder.axes.end();
         column.condition = !column.numeric || whole || column.axis;
@@ -156,8 +157,11 @@ SweepChoice firstChoice(const std::vector<SweepColumn>& columns)
     choice.y = named({"value", "accuracy", "nll", "quality"}, [](const SweepColumn& column) {
         return column.numeric && !column.condition && column.values > 0;
     });
+    const auto value = std::ranges::find(columns, "value", &SweepColumn::name);
+    if (choice.y.empty() && value != columns.end() && value->values > 0)  // of other columns none is what was found
+        choice.y = value->name;
     if (choice.y.empty())
-        choice.y = named({"value"}, [](const SweepColumn& column) { return column.numeric && column.values > 0; });
+        choice.y = named({}, [](const SweepColumn& column) { return column.numeric && column.values > 0; });
     choice.x = named({"n", "items", "n_over_train", "step"}, [&](const SweepColumn& column) {
         return column.numeric && column.values > 1 && column.name != "seed" && column.name != choice.y &&
                (column.condition || column.name == "n_over_train");

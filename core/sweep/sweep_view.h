@@ -16,7 +16,7 @@ namespace attnscope {
 
 struct SweepColumn {
     std::string name;
-    bool numeric = false;  ///< every cell that is not empty is a number
+    bool numeric = false;  ///< most cells that are not empty are numbers; others have no value
     bool condition = false;
     bool taskNumber = false;  ///< the sweep's own count of its tasks, the first column
     bool axis = false;        ///< the sweep varies it

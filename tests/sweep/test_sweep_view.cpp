@@ -38,6 +38,7 @@ private slots:
     void finishedTableAlone();
     void hostileTables_data();
     void hostileTables();
+    void tablesOfOtherPrograms();
     void hostileFolders();
     void meansAndErrors();
     void whatIsAveragedIsSaid();
@@ -110,6 +111,24 @@ void TestSweepView::hostileTables()
     QVERIFY2(table.error().message.starts_with("here/rows.csv") &&
                  QByteArray::fromStdString(table.error().message).contains(says),
              table.error().message.c_str());
+}
+
+/// Of semicolons and decimal commas, of tabs, of lone carriage returns, of spaces around cells.
+void TestSweepView::tablesOfOtherPrograms()
+{
+    const std::vector<std::string> columns{"n", "value", "what"};
+    const std::vector<std::vector<std::string>> rows{{"8", "0.5", "a b"}, {"16", "-1.25", "c"}};
+    for (const char* csv : {"n,value,what\n8,0.5,a b\n16,-1.25,c\n", "n;value;what\r\n8;0,5;a b\r\n16;-1,25;c\r\n",
+                            "n\tvalue\twhat\n8\t0.5\ta b\n16\t-1.25\tc", "n,value,what\r8,0.5,a b\r16,-1.25,c\r",
+                            "n, value, what\n 8, 0.5 , a b\n16 ,-1.25,c \n"}) {
+        const auto table = parseSweepTable(csv, "rows.csv");
+        QVERIFY2(table, csv);
+        QCOMPARE(table->columns, columns);
+        QCOMPARE(table->rows, rows);
+    }
+    const auto text = parseSweepTable("what;n\n\"1,2;3\";4\n", "rows.csv");
+    QVERIFY(text);
+    QCOMPARE(text->rows, (std::vector<std::vector<std::string>>{{"1,2;3", "4"}}));
 }
 
 void TestSweepView::hostileFolders()
@@ -199,6 +218,14 @@ void TestSweepView::firstChoices()
     QVERIFY(choice("task,a\n0,x\n1,y\n") == (SweepChoice{"a", "", "", ""}));
     QVERIFY(choice("task,sweep_d,seed,d,n,value\n0,16,1,16,8,1.5\n1,32,1,32,16,2.5\n", {"sweep_d", "seed"}) ==
             (SweepChoice{"n", "value", "d", ""}));  // sweep_d is d
+    // a cell that is no number has no value; the others are still what was found
+    const char* const unlucky = "task,n,value\n0,8,1.5\n1,16,failed\n2,32,2.5\n";
+    QVERIFY(choice(unlucky) == (SweepChoice{"n", "value", "", ""}));
+    const auto view = viewOf(folderOf(unlucky), {"n", "value", "", ""});
+    QVERIFY(view);
+    QCOMPARE(view->facets[0].lines[0].points.size(), std::size_t{2});
+    QCOMPARE(view->rowsWithoutValue, std::size_t{1});
+    QCOMPARE(choice("task,n,value\n0,8,failed\n1,16,failed again\n2,32,2.5\n").y, std::string("value"));
     QVERIFY(choice("a\n") == (SweepChoice{}) || choice("a\n").y.empty());
 }
 
