@@ -67,6 +67,16 @@ private slots:
                                   << "ln n";
         QTest::addRow("text in mathematics") << "$\\text{mean }H$"
                                              << "mean H";
+        QTest::addRow("raised") << "at most $e^{-\\delta}/n$"
+                                << "at most e^(−δ)/n";
+        QTest::addRow("raised letter") << "$10^3 e^H x_i^2$"
+                                       << "10^3e^Hxi^2";
+        QTest::addRow("mark") << "$\\lambda^\\star$"
+                              << "λ*";
+        QTest::addRow("fraction") << "$\\frac{a + 1}{b}$"
+                                  << "(a + 1)/b";
+        QTest::addRow("root") << "$\\sqrt{2d}, \\sqrt{d}$"
+                              << "√(2d), √d";
         QTest::addRow("dollars") << "5 \\$ and $n$"
                                  << "5 $ and n";
         QTest::addRow("unknown word stays") << "$\\nosuch$"

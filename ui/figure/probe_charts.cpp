@@ -97,7 +97,7 @@ ColourScale needleScale(std::span<const double> values, bool probability, bool d
 QString needleTitle(bool probability, bool difference)
 {
     if (probability)
-        return difference ? u"\u0394 ln $p$"_s : u"$p$ of the answer"_s;
+        return difference ? u"\u0394 ln $p$"_s : u"Geometric mean of $p$"_s;
     return difference ? u"\u0394 exact (points)"_s : u"Exact (%)"_s;
 }
 

@@ -136,7 +136,8 @@ double spaceBetween(Atom left, Atom right, bool script)
 /// Reads mathematics from `m_at` on: the grammar of typeset.h by recursive descent.
 class MathReader {
 public:
-    explicit MathReader(const QString& text) : m_text(text) {}
+    /// `plain`: all on one line, x^2, e^(−δ), (a + b)/c, as it is typed.
+    explicit MathReader(const QString& text, bool plain = false) : m_text(text), m_plain(plain) {}
 
     Box read(const QFont& font, bool script = false, bool untilBrace = false)
     {
@@ -197,6 +198,11 @@ private:
             const bool up = m_text[m_at++] == QLatin1Char('^');
             (up ? upper : lower) = group(small, true);
         }
+        if (m_plain) {
+            append(line, lower);
+            append(line, raisedInPlain(upper, font));
+            return;
+        }
         Box both;
         append(both, lower, 0, -0.18 * em(font));
         const double lowerWidth = both.width;
@@ -205,6 +211,25 @@ private:
         both.width = std::max(both.width, lowerWidth);
         append(line, both, 0.04 * em(font));
         line.width += 0.03 * em(font);
+    }
+
+    /// Marks, as of a prime, stand as they are.
+    Box raisedInPlain(const Box& upper, const QFont& font)
+    {
+        const QString text = upper.runs.size() == 1 ? upper.runs.front().text : QString();
+        if (upper.runs.empty() || (text.size() == 1 && u"*\u2032\u2020\u2021"_s.contains(text)))
+            return upper;
+        Box plain = textBox(u"^"_s, font);
+        append(plain, upper.runs.size() == 1 ? upper : inBrackets(upper, font));
+        return plain;
+    }
+
+    Box inBrackets(const Box& inside, const QFont& font)
+    {
+        Box box = textBox(u"("_s, font);
+        append(box, inside);
+        append(box, textBox(u")"_s, font));
+        return box;
     }
 
     Box atom(const QFont& font, Atom& kind)
@@ -256,6 +281,11 @@ private:
     Box root(const QFont& font)
     {
         const Box inside = group(font, false);
+        if (m_plain) {
+            Box box = textBox(u"√"_s, font);
+            append(box, inside.runs.size() == 1 ? inside : inBrackets(inside, font));
+            return box;
+        }
         const double rule = ruleWidth * em(font), clearance = 0.1 * em(font);
         const double wanted = inside.ascent + inside.descent * 0.4 + clearance;
         const QRectF plain = QFontMetricsF(font).tightBoundingRect(u"√"_s);
@@ -281,6 +311,12 @@ private:
     {
         const QFont small = scaled(font, 0.85);
         const Box upper = group(small, false), lower = group(small, false);
+        if (m_plain) {
+            Box box = upper.runs.size() == 1 ? upper : inBrackets(upper, font);
+            append(box, textBox(u"/"_s, font));
+            append(box, lower.runs.size() == 1 ? lower : inBrackets(lower, font));
+            return box;
+        }
         const double axis = 0.28 * em(font), gap = 0.12 * em(font), rule = ruleWidth * em(font);
         const double width = std::max(upper.width, lower.width) + 0.16 * em(font);
         Box box;
@@ -294,6 +330,7 @@ private:
     }
 
     QString m_text;
+    bool m_plain;
     qsizetype m_at = 0;
 };
 
@@ -435,8 +472,8 @@ QString plainText(const QString& markup)
             continue;
         }
         double end = 0;
-        for (const Typeset::Run& run : MathReader(parts[i]).read(font).runs) {
-            if (run.origin.x() > end + 10 && run.origin.y() == 0)
+        for (const Typeset::Run& run : MathReader(parts[i], true).read(font).runs) {
+            if (run.origin.x() > end + 10)
                 text += QLatin1Char(' ');
             text += run.text;
             end = run.origin.x() + QFontMetricsF(run.font).horizontalAdvance(run.text);
