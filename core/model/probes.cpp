@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 #include "core/model/model.h"
 #include "core/model/text_tokens.h"
+#include "core/statistics/exact_tests.h"
 
 #include <algorithm>
 #include <array>
@@ -300,6 +301,7 @@ ProbeMeans meansOfSamples(const ProbeCell& cell, const ProbeCell* against)
 ProbeMeans meansOf(const ProbeCell& cell, const ProbeCell* against)
 {
     ProbeMeans means = meansOfSamples(cell, against);
+    means.right.standardError = errorOfShare(means.right);
     if (cell.sharesText) {
         for (SampleMean* mean : {&means.loss, &means.right, &means.firstLoss, &means.lossChange, &means.rightChange})
             mean->standardError.reset();

@@ -19,4 +19,9 @@ double binomialTail(std::int64_t found, std::int64_t tries, double chance)
 
 double signTestOfEqual(std::int64_t count) { return std::min(1.0, std::exp2(1 - static_cast<double>(count))); }
 
+std::optional<double> errorOfShare(const SampleMean& share)
+{
+    return share.mean > 0 && share.mean < 1 ? share.standardError : std::nullopt;
+}
+
 }  // namespace attnscope

@@ -356,6 +356,11 @@ void TestCausalLm::answersByDistance()
                              expected[row][column]) < 1e-12);
     QVERIFY(std::abs(rows[1].number("stderr") - 1.0 / 3) < 1e-12);  // of 1, 0, 1: sqrt(1/3) over sqrt 3
     QVERIFY(std::isnan(rows[0].number("stderr")));
+    // none of three says that the share is low, not that it is 0 to within 0
+    scores[0].answers = {{2, false}, {3, false}, {3, false}, {9, true}, {10, true}};
+    scores[1].answers = {};
+    for (const LabCells& cells : recallCells({}, model, {}, {.length = 16}, scores))
+        QVERIFY(std::isnan(LabRow{"recall", cells}.number("stderr")));
 }
 
 void TestCausalLm::aTextOfYourOwn()

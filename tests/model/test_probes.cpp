@@ -269,6 +269,10 @@ void TestProbes::scoresByHand()
     const double t = 4, p = 1 - t / std::sqrt(t * t + 2);                  // Student's with two degrees of freedom
     QVERIFY(std::abs(*means.lossP - p) < 1e-9);
     QVERIFY(std::isnan(meansOf(here, nullptr).lossChange.mean));
+    // all and none are right, which is not known to within 0; of 1, 1, 0 the variance is 1/3
+    QVERIFY(!means.right.standardError && !meansOf(other, nullptr).right.standardError);
+    here.scores[2].right = 0;
+    QVERIFY(std::abs(*meansOf(here, nullptr).right.standardError - 1.0 / 3) < 1e-12);
 }
 
 /// Two samples at two depths: each sample's mean is over its own depths.

@@ -4,6 +4,7 @@
 #include "core/labs/language/language_network.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
+#include "core/statistics/exact_tests.h"
 
 #include <algorithm>
 #include <bit>
@@ -85,7 +86,7 @@ void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const
     add(cells, "perplexity", std::exp(loss.mean));
     add(cells, "accuracy", accuracy.mean);
     add(cells, "stderr", loss.standardError);
-    add(cells, "accuracy_stderr", accuracy.standardError);
+    add(cells, "accuracy_stderr", errorOfShare(accuracy));
     add(cells, names.recall, asked > 0 ? std::optional(recalled / static_cast<double>(asked)) : std::nullopt);
     cells.emplace_back(names.asked, asked);
     add(cells, "entropy_mean", sampleMean(each(*scores, &PolicyScore::entropy)).mean);
@@ -150,7 +151,7 @@ std::vector<LabCells> recallCells(const NetworkLabel& network, const Model& mode
         add(cells, "distance", octave.distances / static_cast<double>(octave.right.size()));
         cells.emplace_back("asked", std::ssize(octave.right));
         add(cells, "recall", recall.mean);
-        add(cells, "stderr", recall.standardError);
+        add(cells, "stderr", errorOfShare(recall));
         rows.push_back(std::move(cells));
     }
     return rows;
@@ -227,7 +228,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
         add(cells, "perplexity", std::exp(loss.mean));
         add(cells, "accuracy", accuracy.mean);
         add(cells, "stderr", loss.standardError);
-        add(cells, "accuracy_stderr", accuracy.standardError);
+        add(cells, "accuracy_stderr", errorOfShare(accuracy));
         add(cells, "entropy_mean", sampleMean(mine.entropies).mean);
         auto other = against(mine, std::string(vanillaId));
         if (other == all.end())
