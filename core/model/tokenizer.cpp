@@ -48,7 +48,8 @@ Result<std::vector<int>> readIds(const std::string& path)
     std::vector<int> ids;
     const char* const end = text.data() + text.size();
     bool afterComma = true;  // or where the text begins: a comma here would have nothing before it
-    for (const char* at = text.data(); at != end;) {
+    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+    for (const char* at = text.data() + (text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0); at != end;) {
         if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r' || (*at == ',' && !afterComma)) {
             afterComma = afterComma || *at == ',';
             ++at;

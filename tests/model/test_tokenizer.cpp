@@ -410,6 +410,9 @@ void TestTokenizer::idsFromAFile()
     };
     QCOMPARE(*read("1 2,3\n\t400\r\n"), (Ids{1, 2, 3, 400}));
     QCOMPARE(*read(""), Ids{});
+    QCOMPARE(*read("\xEF\xBB\xBF"
+                   "7 8"),
+             (Ids{7, 8}));
     for (const char* wrong : {"1 -2", "1 two", "1.5", "99999999999", "[1]"})
         QVERIFY2(!read(wrong), wrong);
 }
