@@ -34,6 +34,7 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "--output is required: a path that ends in .pdf, .svg or .png");
     TRY(checkApart(settings.recipe, "NAME", settings.output, "--output"));
     TRY(checkApart(settings.recipe, "NAME", settings.options.dataPath, "--data"));
+    TRY(eachKeyOnce("--set", settings.options.settings));
     ensureDrawing();
     if (!all) {
         const QSizeF size = TRY(renderFigure(settings.recipe, settings.output, settings.options, {}));

@@ -67,6 +67,7 @@ Result<Choice> choiceOf(const LabSettings& settings)
 {
     Choice choice = TRY(parseChoice(settings.lab, labs(), "lab"));
     const Lab& lab = **findRow(labs(), choice.id, "lab");
+    TRY(eachKeyOnce("--set", settings.values));
     for (const std::string& text : settings.values) {
         const std::size_t equals = text.find('=');
         if (equals == text.npos)

@@ -17,17 +17,6 @@ namespace {
 constexpr NumberRange wholeFrom0{.minimum = 0, .maximum = 1e9, .whole = true},
     wholeFrom1{.minimum = 1, .maximum = 1e9, .whole = true};
 
-/// Each once.
-Result<std::vector<std::int64_t>> readWindowNumbers(const std::string& text)
-{
-    auto windows = TRY(readNumbers<std::int64_t>(text, wholeFrom0));
-    std::vector<std::int64_t> sorted = windows;
-    std::ranges::sort(sorted);
-    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-        return failure(ErrorKind::InvalidArgument, "window {} is there twice; name each once", *twice);
-    return windows;
-}
-
 }  // namespace
 
 void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
@@ -93,11 +82,12 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
                "model, for entropies alone")
             ->type_name("in-force|captured")
             ->default_str("in-force");
-    CLI::Option* windows =
-        addOption(app, "--windows", "LIST", s.windows, readWindowNumbers,
-                  "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far "
-                  "apart as the text allows for the longest n, so that other lengths begin at the same tokens: another "
-                  "longest n is other windows. Where they overlap there is no standard error");
+    CLI::Option* windows = addOption(
+        app, "--windows", "LIST", s.windows,
+        [](const std::string& text) { return readNumbers<std::int64_t>(text, wholeFrom0); },
+        "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far "
+        "apart as the text allows for the longest n, so that other lengths begin at the same tokens: another "
+        "longest n is other windows. Where they overlap there is no standard error");
     addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next")->needs(windows);
     CLI::Option* last = addNumber(app, "--last", s.last, wholeFrom0,
                                   "Only the last predictions of a window count, this many and at most n/2; 0: all");

@@ -71,7 +71,12 @@ CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target)
 CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target)
 {
     return addOption(
-        app, "--n", "LIST", target, parseLengths,
+        app, "--n", "LIST", target,
+        [](const std::string& text) -> Result<std::vector<std::int64_t>> {
+            auto lengths = TRY(parseLengths(text));
+            TRY(eachOnceIn(lengths));
+            return lengths;
+        },
         "Sequence lengths: 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40 (40 points, even in log)");
 }
 
@@ -100,9 +105,9 @@ CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target)
                          formatNumber(usualTrainLength) + ", or all of a file's keys where they are fewer");
 }
 
-CLI::Option* addTemperature(CLI::App& app, double& target)
+CLI::Option* addTemperature(CLI::App& app, double& target, double minimum)
 {
-    return addNumber(app, "--temperature", target, {.minimum = 1e-6, .maximum = 1e6},
+    return addNumber(app, "--temperature", target, {.minimum = minimum, .maximum = 1e6},
                      "Temperature tau: logits are divided by it");
 }
 
@@ -146,6 +151,17 @@ Result<void> unused(const Options& options, const std::string& why)
         if (option->count() > 0)
             return failure(ErrorKind::InvalidArgument, "{} changes nothing here: {}; leave it out", option->get_name(),
                            why);
+    return {};
+}
+
+Result<void> eachKeyOnce(const std::string& option, std::span<const std::string> texts)
+{
+    std::vector<std::string> keys;
+    for (const std::string& text : texts) {
+        keys.push_back(text.substr(0, text.find('=')));
+        if (std::ranges::count(keys, keys.back()) > 1)
+            return failure(ErrorKind::InvalidArgument, "{}: '{}' is there twice; name each once", option, keys.back());
+    }
     return {};
 }
 

@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -86,13 +87,26 @@ struct NumberRange {
     bool aboveMinimum = false;  ///< the minimum itself is not allowed
 };
 Result<double> readNumber(const std::string& text, const NumberRange& range);
-/// With commas between them.
+
+/// Errors: InvalidArgument, where one number of a list is there twice.
+template <class Number>
+Result<void> eachOnceIn(std::vector<Number> numbers)
+{
+    std::ranges::sort(numbers);
+    if (const auto twice = std::ranges::adjacent_find(numbers); twice != numbers.end())
+        return failure(ErrorKind::InvalidArgument, "{} is there twice; name each once",
+                       formatNumber(static_cast<double>(*twice)));
+    return {};
+}
+
+/// With commas between them, each once: one of them twice would be two equal rows.
 template <class Number>
 Result<std::vector<Number>> readNumbers(const std::string& text, const NumberRange& range)
 {
     std::vector<Number> numbers;
     for (const std::string_view part : split(text, ','))
         numbers.push_back(static_cast<Number>(TRY(readNumber(std::string(part), range))));
+    TRY(eachOnceIn(numbers));
     return numbers;
 }
 
@@ -136,6 +150,9 @@ using Options = std::vector<const CLI::Option*>;
 /// InvalidArgument with `why` if one of them was given where it would change nothing: no option is dropped in silence.
 Result<void> unused(const Options& options, const std::string& why);
 
+/// Of texts key=value. Errors: InvalidArgument, where a key is there twice: the last would win in silence.
+Result<void> eachKeyOnce(const std::string& option, std::span<const std::string> texts);
+
 /// What is wrong with a value within a file is a fault of the file, not of the command line.
 Error faultOfFile(Error error);
 
@@ -152,7 +169,7 @@ CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target);  ///<
 CLI::Option* addHeadSize(CLI::App& app, int& target);                       ///< --d
 CLI::Option* addTrainLength(CLI::App& app, double& target);                 ///< --n-train
 CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target);  ///< where a FILE is read, which may say it
-CLI::Option* addTemperature(CLI::App& app, double& target);
+CLI::Option* addTemperature(CLI::App& app, double& target, double minimum = 1e-6);
 CLI::Option* addSeed(CLI::App& app, std::uint64_t& target);
 CLI::Option* addDensity(CLI::App& app, Choice& target);  ///< --source, where only its law matters
 CLI::Option* addEngine(CLI::App& app, std::string& target);

@@ -27,6 +27,7 @@ struct ProbeSettings {
     std::vector<std::optional<Choice>> positions{std::nullopt};  ///< nothing: the model's own
     double nTrain = 0;                                           ///< 0: the model's
     std::string told, asked;                                     ///< empty: what suits the text
+    Options ofNeedles;
     ProbeRequest request;
     bool progress = false;
     std::optional<Format> format;
@@ -64,18 +65,18 @@ private:
     /// Repeated tokens need no text, and stand where they stand.
     Result<void> checkTask() const
     {
-        const ProbeRequest byDefault;
-        const std::pair<const char*, bool> given[]{{"--text", !m_settings.text.empty()},
-                                                   {"--ids", !m_settings.ids.empty()},
-                                                   {"--told", !m_settings.told.empty()},
-                                                   {"--asked", !m_settings.asked.empty()},
-                                                   {"--depth", m_settings.request.depths != byDefault.depths},
-                                                   {"--keys", m_settings.request.keys != byDefault.keys}};
-        for (const auto& [option, isGiven] : given)
-            if (isGiven && !needle())
-                return failure(ErrorKind::InvalidArgument, "{} is of --task needle; leave it out, or name that task",
-                               option);
-        return {};
+        std::vector<std::string> given;
+        if (!m_settings.text.empty())
+            given.emplace_back("--text");
+        if (!m_settings.ids.empty())
+            given.emplace_back("--ids");
+        for (const CLI::Option* option : m_settings.ofNeedles)
+            if (option->count() > 0)
+                given.push_back(option->get_name());
+        return given.empty() || needle()
+                   ? Result<void>()
+                   : failure(ErrorKind::InvalidArgument, "{} is of --task needle; leave it out, or name that task",
+                             given.front());
     }
 
     bool needle() const { return m_settings.task == "needle"; }
@@ -170,7 +171,7 @@ void declare(CLI::App& app, ProbeSettings& s)
             "repeat: random tokens, and the same again, how well is the second copy known; needle: something told once "
             "in a filler text (--text), and asked for at its end");
     addLengths(app, s.request.lengths)->description("Lengths to test; without it N, 2 N and 4 N of the model");
-    addOption(
+    CLI::Option* depth = addOption(
         app, "--depth", "LIST", s.request.depths,
         [](const std::string& text) { return readNumbers<double>(text, {.minimum = 0, .maximum = 1}); },
         "Of needles: where in the text they are told, 0 its beginning, 1 its end, as 0,0.25,0.5", "0.5");
@@ -182,10 +183,14 @@ void declare(CLI::App& app, ProbeSettings& s)
     addNumber(
         app, "--samples", s.request.samples, {.minimum = 2, .maximum = 10000, .whole = true},
         "Of each length and depth; every method sees the same, and differences from the first are paired by them");
-    addNumber(app, "--keys", s.request.keys, {.minimum = 1, .maximum = mostNeedleKeys, .whole = true},
-              "Needles told; the others evenly over the text, with values of their own");
-    app.add_option("--told", s.told, "What is told, with {key} and {value} in it")->type_name("TEXT");
-    app.add_option("--asked", s.asked, "What asks for it, with {key} in it; the value follows")->type_name("TEXT");
+    CLI::Option* keys =
+        addNumber(app, "--keys", s.request.keys, {.minimum = 1, .maximum = mostNeedleKeys, .whole = true},
+                  "Needles told; the others evenly over the text, with values of their own");
+    CLI::Option* told =
+        app.add_option("--told", s.told, "What is told, with {key} and {value} in it")->type_name("TEXT");
+    CLI::Option* asked =
+        app.add_option("--asked", s.asked, "What asks for it, with {key} in it; the value follows")->type_name("TEXT");
+    s.ofNeedles = {told, asked, depth, keys};
     addSeed(app, s.request.seed);
     addEngine(app, s.request.engine);
     addFormat(app, s.format);

@@ -284,6 +284,7 @@ void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
 {
     const auto read = [](const std::string& text, std::vector<BoundMeasure>& all) -> Result<void> {
         all.push_back(TRY(parseChoice(text, measures(), "measure").and_then(bindMeasure)));
+        TRY(eachNamedOnce(each(all, &BoundMeasure::choice)));
         return extrasOf(all).map([](const SummaryExtras&) {});
     };
     addSeveral(app, "--measure", "MEASURE", target, read,

@@ -68,6 +68,8 @@ CLI::Option* addWords(CLI::App& app, const std::string& name, std::vector<std::s
     const auto read = [known](const std::string& text, std::vector<std::string>& all) -> Result<void> {
         if (std::ranges::find(known, text) == known.end())
             return failure(ErrorKind::UnknownName, "expected one of {}, got '{}'", joined(known, ", "), text);
+        if (std::ranges::find(all, text) != all.end())
+            return failure(ErrorKind::InvalidArgument, "{} is there twice; name each once", text);
         all.push_back(text);
         return {};
     };

@@ -476,7 +476,7 @@ void TestModelCommand::mistakesSayWhatToDo_data()
     QTest::addColumn<QString>("says");
     const QString model = file("llama"), ids = file("ids.txt");
     QTest::addRow("a window twice") << QStringList{"model", model, "--ids", ids, "--n", "8", "--windows", "0,1,0"} << 2
-                                    << "window 0 is there twice";
+                                    << "0 is there twice";
     QTest::addRow("no token") << QStringList{"model", model, "--generate", "0"} << 2 << "from 1";
     const QStringList continues{"model", model, "--generate", "3"};
     for (const QStringList& nothing :
