@@ -34,7 +34,8 @@ struct EntropySettings {
     int rows = 4096;
     std::uint64_t seed = 1;
     std::optional<Format> format;
-    Options ofDraws;
+    Options ofDraws, ofMethods;
+    const CLI::Option* temperatureGiven = nullptr;
 };
 
 /// What an estimator says at one length.
@@ -53,6 +54,15 @@ Estimates exactly(const EntropySettings& settings, const LogitDensity& density, 
     if (isOfNeedle(settings.measure) && !density.needle)
         return failure(ErrorKind::InvalidArgument,
                        "--measure needle: the source {} has no needle; take --source needle:gap=6", settings.source.id);
+    const double largest = largestMultiplier / std::sqrt(settings.d);
+    if (const auto beyond = std::ranges::find_if(lambda, [&](double scale) { return !(std::abs(scale) <= largest); });
+        beyond != lambda.end() && !settings.lambda)
+        return failure(ErrorKind::InvalidArgument,
+                       "--temperature {} makes the scale lambda {} at n = {}, and the exact expectation is known up to "
+                       "{} at d = {}; take a higher temperature, or --estimator monte-carlo",
+                       formatNumber(settings.temperature), formatNumber(*beyond),
+                       formatNumber(n[static_cast<size_t>(beyond - lambda.begin())]), formatNumber(largest),
+                       settings.d);
     return expectedCurve(settings.measure, density, n, lambda).map([](const std::vector<double>& values) {
         std::vector<Estimate> out;
         for (const double value : values)
@@ -68,14 +78,31 @@ Estimates approximately(const EntropySettings& settings, const LogitDensity& den
     std::vector<Estimate> out;
     for (size_t i = 0; i < n.size(); ++i) {
         const std::optional<double> value = form->entropy(density, n[i], lambda[i]);
+        constexpr double rounding = 1e-12;
         if (!value)
-            out.push_back({{}, {}, "the " + form->label + " form says nothing about this source"});
+            out.push_back({{}, {}, "the form '" + form->label + "' says nothing about this source"});
         else if (!std::isfinite(*value))
-            out.push_back({{}, {}, "the " + form->label + " form diverges here; it holds for " + form->range});
+            out.push_back({{}, {}, "the form '" + form->label + "' diverges here; its range: " + form->range});
+        else if (*value < -rounding || *value > std::log(n[i]) + rounding)
+            out.push_back({*value,
+                           {},
+                           fmt::format("an entropy lies from 0 to ln n = {}; outside its range: {}",
+                                       formatNumber(std::log(n[i]), 3), form->range)});
         else
             out.push_back({*value, {}, {}});
     }
     return out;
+}
+
+/// Why the error of a mean is not to be relied on; empty: nothing speaks against it.
+std::string ofFewRows(const DrawnMean& mean)
+{
+    if (!mean.ofFew() || mean.mean == 0)
+        return {};
+    return fmt::format(
+        "{} of {} rows carry this mean (effective number, (\u03A3x)\u00B2/\u03A3x\u00B2): its error counts no "
+        "rarer ones and is too small if there are any; take more rows, or --estimator exact",
+        formatNumber(mean.effective, 2), mean.count);
 }
 
 /// Every call draws the same x (the seed says which), so methods differ by less than their standard errors say.
@@ -90,10 +117,10 @@ Estimates bySampling(const EntropySettings& settings, const LogitDensity& densit
                                     .measure = settings.measure,
                                     .rows = settings.rows,
                                     .seed = settings.seed};
-    return monteCarlo(request, {}).map([](const std::vector<std::vector<SampleMean>>& means) {
+    return monteCarlo(request, {}).map([](const std::vector<std::vector<DrawnMean>>& means) {
         std::vector<Estimate> out;
-        for (const SampleMean& mean : means.front())
-            out.push_back(mean.count > 0 ? Estimate{mean.mean, mean.standardError, {}}
+        for (const DrawnMean& mean : means.front())
+            out.push_back(mean.count > 0 ? Estimate{mean.mean, mean.standardError, ofFewRows(mean)}
                                          : Estimate{{}, {}, "no row has a value"});
         return out;
     });
@@ -216,7 +243,9 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
         TRY(unused(settings.ofDraws, "--estimator " + settings.estimator + " draws nothing"));
     if (settings.lambda && !settings.methods.empty())
         return failure(ErrorKind::InvalidArgument, "--lambda gives the scale, and so does --method; take one of them");
-    if (settings.lambda && settings.temperature != 1)
+    if (settings.lambda)
+        TRY(unused(settings.ofMethods, "--lambda is the whole factor on q.k"));
+    if (settings.lambda && settings.temperatureGiven->count() > 0)
         return failure(ErrorKind::InvalidArgument, "--lambda is the whole factor on q.k, so --temperature has no part "
                                                    "in it; divide lambda by the temperature instead");
     const LogitDensity density = TRY(logitDensity(settings.source, settings.d));
@@ -258,7 +287,7 @@ Command entropyCommand()
             addMethods(app, settings.methods)->default_str("vanilla");
             addLengths(app, settings.lengths)->required();
             addHeadSize(app, settings.d);
-            addTrainLength(app, settings.nTrain);
+            settings.ofMethods = {addTrainLength(app, settings.nTrain)};
             addDensity(app, settings.source);
             addWord(app, "--estimator", settings.estimator, eachOnce(estimators(), &EstimatorRow::id),
                     "How the expectation is found");
@@ -269,7 +298,7 @@ Command entropyCommand()
             addOption(app, "--measure", "CHOICE", settings.measure, measureOfARow,
                       "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit",
                       "shannon");
-            addTemperature(app, settings.temperature);
+            settings.temperatureGiven = addTemperature(app, settings.temperature);
             addChoice(app, "--normaliser", settings.normaliser, normalisers(), "normaliser",
                       "How logits become weights (monte-carlo only)");
             settings.ofDraws = {addNumber(app, "--rows", settings.rows, {.minimum = 1, .maximum = 1e8, .whole = true},

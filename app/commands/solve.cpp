@@ -64,7 +64,7 @@ Command solveCommand()
             addHeadSize(app, settings.d)->required()->default_str("");
             addTrainLength(app, settings.nTrain)->required()->default_str("");
             addDensity(app, settings.source);
-            addTemperature(app, settings.temperature);
+            addTemperature(app, settings.temperature, 1 / largestMultiplier);
             addChoice(app, "--measure", settings.measure, expectedMeasures(), "measure",
                       "What is kept: shannon, renyi:2, tsallis:1.5, collision, gradient, ...");
             addFormat(app, settings.format);

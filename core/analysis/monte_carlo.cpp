@@ -76,18 +76,26 @@ struct Sampler {
     }
 };
 
-SampleMean meanOf(const std::vector<double>& values, size_t from, size_t stride)
+DrawnMean meanOf(const std::vector<double>& values, size_t from, size_t stride)
 {
     std::vector<double> there;
     for (size_t at = from; at < values.size(); at += stride)
         if (!std::isnan(values[at]))
             there.push_back(values[at]);
-    return sampleMean(there);
+    double sum = 0, squares = 0, largest = 0;  // in parts of the largest: squares of tiny values are 0
+    for (const double value : there)
+        largest = std::max(largest, std::abs(value));
+    for (const double value : there) {
+        const double part = largest > 0 ? std::abs(value) / largest : 0;
+        sum += part;
+        squares += part * part;
+    }
+    return {sampleMean(there), squares > 0 ? sum * sum / squares : 0};
 }
 
 }  // namespace
 
-Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop)
+Result<std::vector<std::vector<DrawnMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop)
 {
     TRY(check(request));
     const Normaliser* normaliser = TRY(findRow(normalisers(), request.normaliser.id, "normaliser"));
@@ -100,7 +108,7 @@ Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest&
     }
 
     const size_t cells = request.lambda.size() * request.n.size();
-    std::vector<std::vector<SampleMean>> means(request.lambda.size());
+    std::vector<std::vector<DrawnMean>> means(request.lambda.size());
     if (cells == 0)
         return means;
     const Sampler sampler{request, *normaliser, Parameters(*normaliser, request.normaliser), measure,

@@ -28,8 +28,16 @@ struct MonteCarloRequest {
     bool parallel = true;
 };
 
+/// A mean whose error is worked out from the rows that were drawn: where few of them carry it, rarer ones that were not
+/// drawn may carry more, and it says nothing of those.
+struct DrawnMean : SampleMean {
+    double effective = 0;  ///< number of rows that carry it, (sum |x|)^2 / sum x^2: all where all have the same value
+    bool ofFew() const { return effective < fewRows && 2 * effective < static_cast<double>(count); }
+    static constexpr double fewRows = 30;
+};
+
 /// [method][length], over the rows that have a value. The same numbers on one thread or many. Errors: UnknownName,
 /// InvalidArgument, Cancelled.
-Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop);
+Result<std::vector<std::vector<DrawnMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop);
 
 }  // namespace attnscope

@@ -18,7 +18,8 @@ Result<double> targetEntropy(const LogitDensity& density, double nTrain, double 
 {
     TRY(checkLengthInTheory(nTrain, "N"));
     if (!(tau >= 1 / largestMultiplier))
-        return failure(ErrorKind::InvalidArgument, "the temperature must be above 0, not " + formatNumber(tau));
+        return failure(ErrorKind::InvalidArgument, "the temperature must be {} or more, not {}",
+                       formatNumber(1 / largestMultiplier), formatNumber(tau));
     return expectedEntropy(density, nTrain, 1 / (tau * std::sqrt(density.d)));
 }
 
@@ -42,11 +43,6 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
         return tl::unexpected<Error>(unreachable(n, entropy));
 
     const auto above = [&](double lambda) { return expectedEntropy(density, n, lambda) - entropy; };
-    const auto tooLow = [&] {
-        return failure(ErrorKind::Undefined,
-                       "no scale reaches that entropy: {} nats are less than a row over {} keys can have",
-                       formatNumber(entropy, 6), formatNumber(n, 6));
-    };
     // The mean field, ln n - variance lambda^2 / 2, is close below the freezing line, and its slope says how far to
     // step so that the root lies between.
     const double needle = density.needle.value_or(0);
@@ -54,7 +50,9 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
     const double variance = ofKeys * density.d;
     const double largest = largestMultiplier / std::sqrt(density.d);
     if (!(entropy > 0 && variance > 0))
-        return tooLow();
+        return failure(ErrorKind::Undefined,
+                       "no scale reaches that entropy: {} nats are less than a row over {} keys can have",
+                       formatNumber(entropy, 6), formatNumber(n, 6));
     double low = 0, aboveLow = excess, high = std::min(std::sqrt(2 * excess / variance), largest),
            aboveHigh = above(high);
     double step = 2 * std::abs(aboveHigh) / (variance * high) + 1e-9 * high;
@@ -65,7 +63,11 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
     }
     for (; aboveHigh > 0; step *= 2) {
         if (high >= largest)
-            return tooLow();
+            return failure(ErrorKind::Undefined,
+                           "no scale up to the largest worked out, lambda = {}, reaches that entropy: {} nats are less "
+                           "than the {} that a row over {} keys has there",
+                           formatNumber(largest, 4), formatNumber(entropy, 6), formatNumber(entropy + aboveHigh, 6),
+                           formatNumber(n, 6));
         low = high;
         aboveLow = aboveHigh;
         high = std::min(high + std::min(step, high), largest);
@@ -106,10 +108,10 @@ Result<double> scaleWhere(const std::function<double(double lambda)>& measure, i
                           double usual, double largest)
 {
     const auto outside = [&](double lambda, bool most) {
-        return failure(ErrorKind::Undefined,
-                       "no scale reaches " + formatNumber(value, 6) + ": of so many keys it is " +
-                           (most ? "at most " : "at least ") + formatNumber(measure(lambda), 6) +
-                           (lambda > usual ? ", up to a lambda of " + formatNumber(lambda, 4) : std::string()));
+        const std::string upTo =
+            lambda < usual ? std::string() : " up to the largest worked out, lambda = " + formatNumber(lambda, 4) + ",";
+        return failure(ErrorKind::Undefined, "no scale{} reaches {}: of so many keys it is {} {}", upTo,
+                       formatNumber(value, 6), most ? "at most" : "at least", formatNumber(measure(lambda), 6));
     };
     const auto above = [&](double lambda) { return -direction * (measure(lambda) - value); };
     double low = usual, high = usual, aboveLow = above(low), aboveHigh = aboveLow;

@@ -15,7 +15,8 @@
 
 namespace attnscope {
 
-/// Errors: InvalidArgument (n or N outside 1 .. 1e12, tau not above 0); Undefined where no scale reaches that entropy.
+/// Errors: InvalidArgument (n or N outside 1 .. 1e12, tau below 1 / largestMultiplier of expected_row.h); Undefined
+/// where no scale reaches that entropy, or none that is worked out.
 Result<double> entropyInvariantScale(const LogitDensity& density, double n, double nTrain, double tau = 1);
 
 /// At every n; the target is computed once.

@@ -114,6 +114,15 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("a temperature of a given scale")
         << QStringList{"entropy", "--n", "64", "--lambda", "1", "--temperature", "2"} << 2
         << "--lambda is the whole factor on q.k, so --temperature has no part in it";
+    QTest::addRow("a training length of a given scale")
+        << QStringList{"entropy", "--n", "64", "--lambda", "1", "--n-train", "9"} << 2
+        << "--n-train changes nothing here: --lambda is the whole factor on q.k";
+    QTest::addRow("a temperature below the exact expectation's")
+        << QStringList{"entropy", "--n", "64", "--d", "64", "--temperature", "1e-6"} << 2
+        << "--temperature 1e-06 makes the scale lambda 125000 at n = 64, and the exact expectation is known up to 1250";
+    QTest::addRow("a temperature below solve's")
+        << QStringList{"solve", "--n", "200", "--n-train", "100", "--d", "16", "--temperature", "1e-6"} << 2
+        << "--temperature: expected a number from 1e-04";
     QTest::addRow("scale given twice") << QStringList{"entropy", "--n", "64", "--lambda", "1", "--method", "vanilla"}
                                        << 2 << "--lambda";
     QTest::addRow("measure that an approximation lacks")
@@ -214,6 +223,26 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("the likeliest token has no seed")
         << QStringList{"model", "--generate", "3", "--sample", "0", "--seed", "5"} << 2
         << "--seed changes nothing here";
+    for (const QStringList& unread :
+         {QStringList{"--depth", "0.5"}, QStringList{"--depth", "0.4"}, QStringList{"--keys", "1"}})
+        QTest::addRow("repeated tokens have no %s", qPrintable(unread.join(' ')))
+            << QStringList{"probe", "--n", "64", "--task", "repeat"} + unread << 2
+            << unread[0] + " is of --task needle";
+    QTest::addRow("a length twice") << QStringList{"entropy", "--n", "64,16:64:x2"} << 2
+                                    << "--n: 64 is there twice; name each once";
+    QTest::addRow("a depth twice") << QStringList{"probe", "--n", "64", "--task", "needle", "--depth", "0.2,0.4,0.2"}
+                                   << 2 << "--depth: 0.2 is there twice; name each once";
+    QTest::addRow("a layer twice") << QStringList{"model", "--n", "64", "--in-layers", "1,1"} << 2
+                                   << "--in-layers: 1 is there twice";
+    QTest::addRow("a measure twice") << QStringList{"stats", tensors, "--measure", "collision", "collision"} << 2
+                                     << "collision is there twice";
+    QTest::addRow("a rule twice") << QStringList{"tune", "--rule", "constant", "constant"} << 2
+                                  << "constant is there twice";
+    QTest::addRow("a lab's parameter twice") << QStringList{"lab", "eie", "--set", "epochs=1", "--set", "epochs=2"} << 2
+                                             << "--set: 'epochs' is there twice; name each once";
+    QTest::addRow("a figure's field twice")
+        << QStringList{"figure", "method_grid", "-o", file("x.svg"), "--set", "scenario.n=8", "--set", "scenario.n=9"}
+        << 2 << "--set: 'scenario.n' is there twice";
     QTest::addRow("a method twice") << QStringList{"stats", tensors, "--method", "infoscale", "vanilla", "infoscale"}
                                     << 2 << "infoscale is there twice";
     QTest::addRow("positions twice") << QStringList{"model", "--n", "64", "--positions", "rope", "none", "rope"} << 2

@@ -18,6 +18,8 @@ private slots:
     void entropyMatchesTheReference();
     void meanFieldIsItsClosedForm();
     void divergingApproximationSaysSo();
+    void impossibleEntropiesSaySo();
+    void aMeanOfFewRowsSaysSo();
     void samplingAgreesWithTheExactExpectation();
     void solveGivesTheEntropyInvariantScale();
     void theScaleOfNIsOne();
@@ -98,6 +100,36 @@ void TestTheoryCommands::meanFieldIsItsClosedForm()  // ln n - lambda^2 d / 2
     QVERIFY(rows[0]["stderr"].isNull());
 }
 
+/// An entropy lies from 0 to ln n: ln 16 - 64 / 2 does not, ln 16 - 1 / 2 does.
+void TestTheoryCommands::impossibleEntropiesSaySo()
+{
+    const auto row = [](const char* lambda) {
+        return jsonRows({"entropy", "--estimator", "mean-field", "--n", "16", "--d", "64", "--lambda", lambda}).at(0);
+    };
+    QVERIFY(std::abs(row("1")["value"].toDouble() - (std::log(16.0) - 32)) < 1e-12);
+    QVERIFY2(row("1")["note"].toString().startsWith(
+                 u"an entropy lies from 0 to ln n = 2.77; outside its range: s < \u221A(2 ln n)"),
+             qPrintable(row("1")["note"].toString()));
+    QVERIFY(row("0.125")["note"].isNull());
+    const QJsonArray none =
+        jsonRows({"entropy", "--estimator", "laplace-short", "--n", "16", "--source", "needle:gap=6"});
+    QCOMPARE(none[0]["note"].toString(),
+             QStringLiteral("the form 'Laplace, last term dropped' says nothing about this source"));
+}
+
+/// At this temperature two keys have an entropy where their logits are all but equal, one row in hundreds; the exact
+/// mean is 9.39e-4. Rows that are all alike are no few: at lambda = 0 each has ln n.
+void TestTheoryCommands::aMeanOfFewRowsSaysSo()
+{
+    const QStringList drawn{"--estimator", "monte-carlo", "--rows", "1000", "--seed", "94"};
+    const QJsonValue rare = jsonRows(QStringList{"entropy", "--temperature", "1e-3", "--n", "2"} + drawn).at(0);
+    const double exact = jsonRows({"entropy", "--temperature", "1e-3", "--n", "2"}).at(0)["value"].toDouble();
+    QVERIFY(rare["value"].toDouble() + 10 * rare["stderr"].toDouble() < exact);
+    QVERIFY2(rare["note"].toString().contains("of 1000 rows carry this mean"), qPrintable(rare["note"].toString()));
+    for (const char* lambda : {"0", "0.125"})
+        QVERIFY(jsonRows(QStringList{"entropy", "--lambda", lambda, "--n", "16"} + drawn).at(0)["note"].isNull());
+}
+
 void TestTheoryCommands::divergingApproximationSaysSo()  // Taylor's form is -infinity where lambda^2 d >= 1 and beyond
 {
     const QJsonArray rows = jsonRows({"entropy", "--estimator", "taylor", "--n", "1024", "--d", "16", "--lambda", "5"});
@@ -155,6 +187,12 @@ void TestTheoryCommands::solveSaysWhereThereIsNone()
     QVERIFY(rows[0]["lambda"].isNull() && rows[0]["multiplier"].isNull());
     QVERIFY2(rows[0]["note"].toString().contains("no scale reaches"), qPrintable(rows[0]["note"].toString()));
     QVERIFY(rows[1]["lambda"].isDouble() && rows[1]["note"].isNull());
+    // at its own limit, 10^4 / sqrt d, which it names: sharper rows are not worked out, but there are some
+    const QString atLimit = jsonRows({"solve", "--n", "200", "--d", "16", "--n-train", "100", "--temperature", "1e-4"})
+                                .at(0)["note"]
+                                .toString();
+    QVERIFY2(atLimit.startsWith("no scale up to the largest worked out, lambda = 2500, reaches 0.00043324"),
+             qPrintable(atLimit));
 }
 
 /// What it keeps is what vanilla has at N, whatever tau is.
