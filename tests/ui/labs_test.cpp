@@ -1306,6 +1306,9 @@ void TestLabPage::smoothedCurvesLieOnTheirOwn()
     QVERIFY(smooth.series.front().ghost && smooth.series.front().opacity < 0.5);
     QVERIFY(smooth.series.front().points == raw.series.front().points);
     const ChartSeries& line = smooth.series[raw.series.size()];
+    const QString plain = raw.series.front().known();
+    QCOMPARE(smooth.series.front().known(), plain);
+    QCOMPARE(line.known(), plain + QStringLiteral(", smoothed 0.8"));
     QVERIFY(!line.ghost && line.opacity == 1 && line.points != raw.series.front().points);
     QCOMPARE(line.points.front().y, raw.series.front().points.front().y);
     for (const ChartView* chart : canvas.charts())

@@ -157,19 +157,20 @@ void asOfSteps(ChartSpec& spec)
         spec.x.ticks.push_back({static_cast<double>(step), QString::number(step)});
 }
 
-/// Each curve as its moving average, and before all of them, beneath, what it averages.
+/// Each curve as its moving average, which its name says, and before all of them, beneath, what it averages.
 void smooth(ChartSpec& spec, double smoothing)
 {
     constexpr double pale = 0.28;
     std::vector<ChartSeries> all;
     for (const ChartSeries& series : spec.series) {
         all.push_back(series);
-        all.back().name = u"%1, as it was"_s.arg(series.known());
+        all.back().name = series.known();
         all.back().label.clear();
         all.back().ghost = true;
         all.back().opacity = pale;
     }
     for (ChartSeries& series : spec.series) {
+        series.name = u"%1, smoothed %2"_s.arg(series.known(), number(smoothing));
         series.points = movingAverage(std::move(series.points), smoothing);
         all.push_back(std::move(series));
     }
