@@ -436,8 +436,7 @@ void ProbePageTest::stoppedItRunsAgain()
     probe().runButton()->click();
     probe().stopButton()->click();
     QVERIFY(runner().news() == whole && !runner().isRunning());
-    QVERIFY2(probe().answerInShort().front().startsWith(u"The model as it is finds ") ||
-                 probe().answerInShort().front().contains(u"; the model as it is finds "),
+    QVERIFY2(probe().answerInShort().front().contains(u"he model as it is finds "),
              qPrintable(probe().answerInShort().front()));
     QVERIFY(probe().answerInShort().size() > 1);
     QVERIFY(!page().controls()->stage().contains(u"are done"));  // which is of other runs
