@@ -134,10 +134,14 @@ struct ComparedPolicies {
     {
         return base.chanceP && !base.beatsChance() && std::ranges::none_of(others, &ComparedPolicy::beatsChance);
     }
-    const ComparedPolicy& mostOftenRight() const
+    /// What is the furthest above chance.
+    const ComparedPolicy& surest() const
     {
-        const auto best = std::ranges::max_element(others, {}, &ComparedPolicy::right);
-        return best != others.end() && best->right > base.right ? *best : base;
+        const ComparedPolicy* best = &base;
+        for (const ComparedPolicy& other : others)
+            if (std::pair(other.chanceP.value_or(1), -other.right) < std::pair(best->chanceP.value_or(1), -best->right))
+                best = &other;
+        return *best;
     }
     std::span<const ComparedPolicy> named() const
     {
@@ -165,20 +169,33 @@ std::int64_t tokensAsked(const ProbeCell& cell)
     return whole ? cell.n / 2 - 1 : (cell.n - 1) / 2 - 1;
 }
 
-/// A needle is a try a sample, as a sample's depths have its words and its text in common; of repeated tokens, which
-/// are drawn, each is a try.
-std::optional<double> chanceTest(const ProbeCell& overDepths, const ProbeRequest& request, std::int64_t vocabulary)
+/// Samples are tries, or of repeated tokens, which are drawn, each of them.
+double chanceTest(const ProbeCell& cell, const ProbeRequest& request, std::int64_t vocabulary)
 {
-    if (vocabulary <= 0 || overDepths.sharesText)
-        return {};
-    const std::int64_t tries =
-        std::ssize(overDepths.scores) * (request.task == ProbeTask::Repeat ? tokensAsked(overDepths) : 1);
     double right = 0;
-    for (const ProbeScore& score : overDepths.scores)
+    for (const ProbeScore& score : cell.scores)
         right += score.right;
-    const double share = right / static_cast<double>(overDepths.scores.size());
-    const auto found = static_cast<std::int64_t>(std::floor(share * static_cast<double>(tries) + 1e-9));
-    return binomialTail(found, tries, 1 / evenOdds(request, vocabulary));
+    const std::int64_t each = request.task == ProbeTask::Repeat ? tokensAsked(cell) : 1;
+    return binomialTail(std::llround(std::floor(right * static_cast<double>(each) + 1e-6)),
+                        each * std::ssize(cell.scores), 1 / evenOdds(request, vocabulary));
+}
+
+/// Of needles at the best depth, by Bonferroni corrected for all: depths of a sample have its words and its text in
+/// common, so they are no tries of their own. Nothing of a vocabulary that is not known, or of samples that share text.
+std::optional<double> chanceTest(std::span<const ProbeCell> cells, const ProbeRequest& request, std::int64_t n,
+                                 std::size_t policy, std::int64_t vocabulary)
+{
+    std::optional<double> least;
+    double depths = 0;
+    for (const ProbeCell& cell : cells) {
+        if (cell.n != n || cell.policy != policy || cell.scores.empty())
+            continue;
+        if (vocabulary <= 0 || cell.sharesText)
+            return {};
+        least = std::min(least.value_or(1), chanceTest(cell, request, vocabulary));
+        ++depths;
+    }
+    return least ? std::optional(std::min(1.0, depths * *least)) : least;
 }
 
 /// Nothing while the cells of the first to be named are not all there.
@@ -201,7 +218,7 @@ std::optional<ComparedPolicies> comparedAt(const ProbeRequest& request, std::spa
                            .right = means.right.mean,
                            .change = std::abs(change) > rounding ? change : 0,
                            .p = probability ? means.lossP : means.rightP,
-                           .chanceP = chanceTest(cell, request, vocabulary)};
+                           .chanceP = chanceTest(cells, request, n, policy, vocabulary)};
         one.byAsMuch = !one.p && one.change != 0 && std::isfinite(one.change) && !reference.sharesText;
         if (one.byAsMuch)
             one.p = signTestOfEqual(std::ssize(cell.scores));
@@ -237,14 +254,16 @@ std::string noMoreThanChance(const ComparedPolicy& one, const ProbeRequest& requ
 /// "any of the 2 values told: 50 %; Softmax Plus with 6 of 8: binomial test p = 0.29, Holm-corrected for 2 comparisons"
 std::string besideChance(const ComparedPolicies& compared, const ProbeRequest& request, std::int64_t vocabulary)
 {
-    const ComparedPolicy& best = compared.mostOftenRight();
+    const ComparedPolicy& best = compared.surest();
     const std::string chance = chanceOfProbe(request, vocabulary);
     if (!best.chanceP)
         return chance;
     const bool ofModel = compared.asItIs && &best == &compared.base;
     return chance + "; " + (ofModel ? "the model as it is" : best.label) + " with " +
            ProbeWords(request, false).inShort(best) + ": binomial test p = " + formatNumber(*best.chanceP, 2) +
-           (request.task == ProbeTask::Needle && request.depths.size() > 1 ? ", a sample one try" : "") +
+           (request.task == ProbeTask::Needle && request.depths.size() > 1
+                ? fmt::format(", at the best of {} depths by Bonferroni", request.depths.size())
+                : "") +
            (compared.others.empty() ? "" : ", " + holmInWords(compared.others.size() + 1));
 }
 

@@ -242,13 +242,22 @@ void TestProbeAnswer::chanceIsTested()
     QCOMPARE(probeInShort(request, cells, labels, 256, true, 512).use,
              std::string("A gives the answer a probability of 0.29 (geometric mean) at n = 256; the model as it is "
                          "gives it 0.053, right no more often than chance (50 %)"));
-    // a sample one try, however many depths: 2 of 2 where chance gives a half is 1 / 4
+    // depths of a sample are no tries of their own: 2 of 2 where chance gives a half is 1 / 4, of the best of two 1 / 2
     request = needles(1, 2);
     request.keys = 2;
     std::vector<ProbeCell> two;
     add(two, 0, "xx", "xx");
     QVERIFY(probeInWords(request, two, std::vector<std::string>{"Vanilla"}, 1024, false, 512)
-                .ends_with("; the model as it is with 4 of 4: binomial test p = 0.25, a sample one try"));
+                .ends_with("; the model as it is with 4 of 4: binomial test p = 0.5, at the best of 2 depths by "
+                           "Bonferroni"));
+    // what is found at one depth alone is no chance: 2 / 16^4
+    request = needles(1);
+    std::vector<ProbeCell> late;
+    add(late, 0, "....", "xxxx");
+    const std::string said = probeInWords(request, late, std::vector<std::string>{"Vanilla"}, 1024, false, 512);
+    QVERIFY2(said.starts_with("At n = 1\u202F024 the needle is found in 4 of 8 samples as the model is; chance") &&
+                 said.ends_with("with 4 of 8: binomial test p = 3.1e-05, at the best of 2 depths by Bonferroni"),
+             said.c_str());
 }
 
 void TestProbeAnswer::repeatedTokens()
@@ -283,8 +292,8 @@ void TestProbeAnswer::repeatedTokens()
     QCOMPARE(probeInShort(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512, false, 3).use,
              std::string("A knows 85 % of the second copy at n = 512; the model as it is knows 20 %, right no "
                          "more often than chance (33.3 %)"));
-    // by chance one of 16 values: of four samples two are right with p = 1 - (15^4 + 4 15^3) / 16^4 = 0.0216, one is
-    // with 0.228
+    // by chance one of 16 values: of four samples one is right with p = 1 - (15 / 16)^4 = 0.228, three are with
+    // (4 15 + 1) / 16^4 = 0.00093
     std::vector<ProbeCell> few;
     add(few, 0, "x...", "x...");
     add(few, 1, "x...", "....");
@@ -293,10 +302,10 @@ void TestProbeAnswer::repeatedTokens()
              std::string("Nothing is shown to be right more often than chance at n = 1\u202F024: the model as it is "
                          "finds 2 of 8, chance alone gives 6.25 %"));
     std::vector<ProbeCell> above;
-    add(above, 0, "xx..", "xx..");
+    add(above, 0, "xxx.", "xx..");
     add(above, 1, "x...", "....");
     QCOMPARE(probeInShort(needles(2), above, two, 1024, false, 512).use,
-             std::string("The model as it is finds 4 of 8 at n = 1\u202F024; no difference from that counts"));
+             std::string("The model as it is finds 5 of 8 at n = 1\u202F024; no difference from that counts"));
 }
 
 /// Where nothing that was run is the model as it is.
