@@ -159,8 +159,10 @@ private slots:
                     }
                     const ChartPoint& point = chart.series[m].points[n];
                     QVERIFY(std::abs(point.y - (shares[0] + shares[1]) / 2) < 1e-10);
-                    // of two values half of how far they are apart
-                    QVERIFY(std::abs(point.high - point.y - std::abs(shares[0] - shares[1]) / 2) < 1e-10);
+                    // of two values half of how far they are apart; where all are right nothing says how far
+                    const bool all = shares[0] > 100 - 1e-10 && shares[1] > 100 - 1e-10;
+                    QVERIFY((all && std::isnan(point.high)) ||
+                            std::abs(point.high - point.y - std::abs(shares[0] - shares[1]) / 2) < 1e-10);
                     differ = differ || shares[0] < 99;
                 }
         }
