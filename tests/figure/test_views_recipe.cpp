@@ -9,6 +9,7 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/map_pictures.h"
 #include "ui/figure/views_recipe.h"
+#include "ui/plot/chart_title.h"
 
 #include <QImage>
 #include <QPainter>
@@ -340,6 +341,55 @@ private slots:
         const QRectF& frame = layout.charts[1].frame;
         QVERIFY(std::abs((middle.x() - frame.left()) / frame.width() - 7.5 / 48) < 1e-9);
         QVERIFY(std::abs((middle.y() - frame.top()) / frame.height() - 40.5 / 48) < 1e-9);
+    }
+
+    /// Every title has its lines above the map, of whatever height the figure is; and maps have most of their columns,
+    /// which the axes of the charts below take nothing of.
+    void titlesStandAboveTheirMaps_data()
+    {
+        QTest::addColumn<double>("width");
+        QTest::addColumn<double>("height");
+        for (const double width : {140.0, 160.0, 183.0, 210.0})
+            for (const double height : {0.0, 90.0, 130.0})
+                QTest::addRow("%g x %g", width, height) << width << height;
+    }
+    void titlesStandAboveTheirMaps()
+    {
+        QFETCH(double, width);
+        QFETCH(double, height);
+        Scenario scenario;
+        scenario.n = 512;
+        scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
+        scenario.view = smallView(64, 1024);
+        const auto content = buildFigure(viewsRecipe({"heatmaps", "entropy", "dispersion"}, scenario, {}), {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        const PlotStyle style = *printStyle("paper");
+        const FigureLayout layout = layoutFigure(*content, style, width, height);
+        for (std::size_t i = 0; i < layout.charts.size(); ++i) {
+            const ChartTitle title = chartTitle(layout.panels[i].chart, style, layout.charts[i]);
+            QVERIFY2(layout.charts[i].outer.top() + title.height <= layout.charts[i].frame.top(),
+                     qPrintable(layout.panels[i].chart.title));
+        }
+        if (layout.panels[1].map && layout.panels[1].row == 0 && height == 0 && width >= 160) {
+            const QRectF &a = layout.charts[0].frame, &b = layout.charts[1].frame;
+            QVERIFY2(a.width() > 0.8 * (b.left() - a.left()),
+                     qPrintable(QString::number(a.width() / (b.left() - a.left()))));
+        }
+    }
+
+    /// What is analysed already gives the figure that its recipe gives.
+    void ofAnAnalysisAsOfItsRecipe()
+    {
+        Scenario scenario;
+        scenario.n = 48;
+        scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+        scenario.view = smallView(48, 128);
+        const Recipe recipe = viewsRecipe({"heatmaps", "entropy"}, scenario, {});
+        const auto analysis = analyse(recipe.scenario, {});
+        QVERIFY(analysis);
+        const auto made = figureOfViews(recipe, *analysis, {}), built = buildFigure(recipe, {});
+        QVERIFY(made && built);
+        QCOMPARE(QByteArray::fromStdString(dataTable(*made)), QByteArray::fromStdString(dataTable(*built)));
     }
 
     /// Of four methods and their difference in one column of a journal: maps that can be read, on a page of A4 with

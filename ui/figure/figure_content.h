@@ -55,8 +55,9 @@ struct Panel {
     std::shared_ptr<const LabPackings> packings = {};  ///< not null: one packing of these in isometry instead
     std::size_t packing = 0;                           ///< which
     std::shared_ptr<const TourPicture> tour = {};      ///< not null: a tour instead
-    bool sharesAxes = false;  ///< labels only at the left and lower edge of panels with the same axes
-    double aspect = 0.72;     ///< natural height of the frame over its width; maps have their own
+    bool sharesAxes = false;     ///< labels only at the left and lower edge of panels with the same axes
+    double aspect = 0.72;        ///< natural height of the frame over its width; maps have their own
+    double left = 0, right = 0;  ///< more room beside the frame than its columns keep, print units: of the grid
 };
 
 struct FigureBar {

@@ -1,6 +1,8 @@
 #include "ui/figure/figure_grid.h"
 
 #include "ui/figure/table_panel.h"
+#include "ui/plot/chart_title.h"
+#include "ui/plot/heatmap_paint.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/typeset.h"
 
@@ -39,6 +41,15 @@ bool isBelow(const Panel& panel, const Panel& other)
 
 /// A chart with axes of its own, as against a map or one of a grid of alike charts.
 bool standsAlone(const Panel& panel) { return !panel.map && !panel.table && !panel.sharesAxes; }
+
+/// A chart below maps, over several of their columns: its axis has room of its own, which the maps' columns do not keep
+/// free.
+bool spansMaps(const FigureGrid& grid, const Panel& panel)
+{
+    return standsAlone(panel) && panel.columnSpan > 1 &&
+           std::ranges::any_of(grid.panels, [](const Panel& other) { return other.map != nullptr; }) &&
+           std::ranges::none_of(grid.panels, [&](const Panel& other) { return other.map && other.row == panel.row; });
+}
 
 /// Labels stay at the left edge of neighbours that share their axes, and at the lower edge: below a whole row, or
 /// nowhere in it.
@@ -167,6 +178,15 @@ void place(FigureGrid& grid, const FigureContent& content, int columns, bool wid
     grid.rows = rowsOf(grid.panels);
 }
 
+/// What a panel needs at its sides: of its columns at the figure's edges and of every map, else its own.
+void raiseSides(FigureGrid& grid, Panel& panel, const QMarginsF& margins)
+{
+    const int first = panel.column, last = panel.column + panel.columnSpan - 1;
+    const bool free = spansMaps(grid, panel);
+    raise(free && first > 0 ? panel.left : grid.marginLeft[static_cast<size_t>(first)], margins.left());
+    raise(free && last + 1 < grid.columns ? panel.right : grid.marginRight[static_cast<size_t>(last)], margins.right());
+}
+
 /// Frames in a column begin and end together, frames in a row too.
 void shareMargins(FigureGrid& grid, const PlotStyle& style, double width)
 {
@@ -175,13 +195,12 @@ void shareMargins(FigureGrid& grid, const PlotStyle& style, double width)
     grid.marginRight.assign(columns, 0);
     grid.marginTop.assign(rows, 0);
     grid.marginBottom.assign(rows, 0);
-    for (const Panel& panel : grid.panels) {
+    for (Panel& panel : grid.panels) {
         const double w = width * panel.columnSpan;
         const QMarginsF margins = panel.table ? tableMargins(panel, style)
                                               : chartMargins(panel.chart, style, QRectF(0, 0, w, w * panel.aspect));
-        const auto row = static_cast<size_t>(panel.row), column = static_cast<size_t>(panel.column);
-        raise(grid.marginLeft[column], margins.left());
-        raise(grid.marginRight[column + static_cast<size_t>(panel.columnSpan) - 1], margins.right());
+        const auto row = static_cast<size_t>(panel.row);
+        raiseSides(grid, panel, margins);
         raise(grid.marginTop[row], margins.top());
         raise(grid.marginBottom[row], margins.bottom());
     }
@@ -213,15 +232,17 @@ void shareWidth(FigureGrid& grid, double from, double to, double gutter)
     }
 }
 
-/// Titles may need more lines than they seemed to before the columns had their widths.
+/// Titles may need more lines than they seemed to before the columns had their widths: as many as beside the margins
+/// that the columns share.
 void makeRoomForTitles(FigureGrid& grid, const PlotStyle& style)
 {
-    for (const Panel& panel : grid.panels)
-        if (!panel.table)
-            raise(grid.marginTop[static_cast<size_t>(panel.row)],
-                  chartMargins(panel.chart, style,
-                               QRectF(0, 0, grid.panelWidth(panel), grid.panelWidth(panel) * panel.aspect))
-                      .top());
+    for (const Panel& panel : grid.panels) {
+        if (panel.table)
+            continue;
+        const QRectF outer = grid.outer(panel);
+        const ChartLayout layout = layoutChart(panel.chart, style, outer, grid.margins(panel, outer));
+        raise(grid.marginTop[static_cast<size_t>(panel.row)], roomAbove(panel.chart, style, layout));
+    }
 }
 
 /// From the middle of the first label to that of the last, with room between.
@@ -287,8 +308,34 @@ double FigureGrid::panelWidth(const Panel& panel) const
 
 double FigureGrid::frameWidth(const Panel& panel) const
 {
-    return panelWidth(panel) - marginLeft[static_cast<size_t>(panel.column)] -
-           marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)];
+    const QMarginsF shared = margins(panel);
+    return panelWidth(panel) - shared.left() - shared.right();
+}
+
+QMarginsF FigureGrid::margins(const Panel& panel) const
+{
+    const auto row = static_cast<size_t>(panel.row);
+    return {std::max(panel.left, marginLeft[static_cast<size_t>(panel.column)]), marginTop[row],
+            std::max(panel.right, marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)]),
+            marginBottom[row]};
+}
+
+QMarginsF FigureGrid::margins(const Panel& panel, const QRectF& outer) const
+{
+    const QMarginsF shared = margins(panel);
+    if (!panel.map || !hasCells(*panel.map))
+        return shared;
+    const QRectF inner = outer.marginsRemoved(shared);
+    const double scale = std::min(inner.width() / panel.map->columns, inner.height() / panel.map->rows);
+    const double spareX = inner.width() - scale * panel.map->columns, spareY = inner.height() - scale * panel.map->rows;
+    return shared + QMarginsF(spareX / 2, 0, spareX / 2, spareY);
+}
+
+QRectF FigureGrid::outer(const Panel& panel) const
+{
+    const auto row = static_cast<size_t>(panel.row);
+    return {left[static_cast<size_t>(panel.column)], 0, panelWidth(panel),
+            marginTop[row] + frame[row] + marginBottom[row]};
 }
 
 double FigureGrid::framesHeight() const { return sum(frame); }
@@ -297,29 +344,23 @@ double FigureGrid::marginsHeight() const { return sum(marginTop) + sum(marginBot
 
 void refineMargins(FigureGrid& grid, const PlotStyle& style, double from, double to, double gutter)
 {
-    const auto outer = [&](const Panel& panel) {
-        const auto row = static_cast<size_t>(panel.row);
-        return QRectF(0, 0, grid.panelWidth(panel), grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row]);
-    };
-    for (const Panel& panel : grid.panels) {
-        if (panel.table)
-            continue;
-        const QMarginsF margins = chartMargins(panel.chart, style, outer(panel));
-        raise(grid.marginLeft[static_cast<size_t>(panel.column)], margins.left());
-        raise(grid.marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)], margins.right());
-    }
+    for (Panel& panel : grid.panels)
+        if (!panel.table)
+            raiseSides(grid, panel, chartMargins(panel.chart, style, grid.outer(panel)));
     shareWidth(grid, from, to, gutter);
     for (const Panel& panel : grid.panels) {
         if (panel.table)
             continue;
-        const QMarginsF margins = chartMargins(panel.chart, style, outer(panel));
+        const QRectF outer = grid.outer(panel);
+        const QMarginsF margins = chartMargins(panel.chart, style, outer);
         // A legend below flows in the frame that the panel has among its neighbours, not in the one it would have
         // alone.
-        const double alone = outer(panel).width() - margins.left() - margins.right();
+        const double alone = outer.width() - margins.left() - margins.right();
         const double more = legendSpace(panel.chart, style, grid.frameWidth(panel)).height() -
                             legendSpace(panel.chart, style, alone).height();
         raise(grid.marginBottom[static_cast<size_t>(panel.row)], margins.bottom() + more);
     }
+    makeRoomForTitles(grid, style);
 }
 
 double sideStrip(const FigureContent& content, const PlotStyle& style)
@@ -357,7 +398,6 @@ FigureGrid gridFor(const FigureContent& content, const PlotStyle& style, double 
         if (fits(columns, false) || (maps && columns < natural && fits(columns, true)))
             break;
     }
-    makeRoomForTitles(grid, style);
     chooseHeights(grid, style);
     refineMargins(grid, style, from, to, gutter);
     chooseHeights(grid, style);

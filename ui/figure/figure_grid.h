@@ -19,6 +19,10 @@ struct FigureGrid {
 
     double panelWidth(const Panel& panel) const;
     double frameWidth(const Panel& panel) const;
+    QMarginsF margins(const Panel& panel) const;  ///< what stands around its frame
+    QMarginsF margins(const Panel& panel,
+                      const QRectF& outer) const;  ///< a map's cells are square: at the top, centred
+    QRectF outer(const Panel& panel) const;        ///< all of it, as if its row began at 0
     double framesHeight() const;
     double marginsHeight() const;  ///< of all rows
 };

@@ -16,24 +16,6 @@ namespace {
 /// Of a colour bar.
 double rampWidth(const PlotStyle& style) { return 0.7 * style.small; }
 
-/// Maps keep square cells: the largest such frame at the top of the row's, centred across.
-QMarginsF fitted(const Panel& panel, QMarginsF margins, const QRectF& outer)
-{
-    if (!panel.map || !hasCells(*panel.map))
-        return margins;
-    const QRectF frame = outer.marginsRemoved(margins);
-    const double scale = std::min(frame.width() / panel.map->columns, frame.height() / panel.map->rows);
-    const double spareX = frame.width() - scale * panel.map->columns, spareY = frame.height() - scale * panel.map->rows;
-    return margins + QMarginsF(spareX / 2, 0, spareX / 2, spareY);
-}
-
-QMarginsF sharedMargins(const FigureGrid& grid, const Panel& panel)
-{
-    const auto row = static_cast<size_t>(panel.row);
-    return {grid.marginLeft[static_cast<size_t>(panel.column)], grid.marginTop[row],
-            grid.marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)], grid.marginBottom[row]};
-}
-
 /// The charts row by row from `top` on; returns where the last row ends.
 double placeCharts(FigureLayout& layout, const FigureGrid& grid, const PlotStyle& style, double top, double gutter)
 {
@@ -44,11 +26,8 @@ double placeCharts(FigureLayout& layout, const FigureGrid& grid, const PlotStyle
         y += grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row] + gutter;
     }
     for (const Panel& panel : grid.panels) {
-        const auto row = static_cast<size_t>(panel.row);
-        const QRectF outer(grid.left[static_cast<size_t>(panel.column)], tops[row], grid.panelWidth(panel),
-                           grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row]);
-        layout.charts.push_back(
-            layoutChart(panel.chart, style, outer, fitted(panel, sharedMargins(grid, panel), outer)));
+        const QRectF outer = grid.outer(panel).translated(0, tops[static_cast<size_t>(panel.row)]);
+        layout.charts.push_back(layoutChart(panel.chart, style, outer, grid.margins(panel, outer)));
     }
     return y - gutter;
 }
@@ -138,7 +117,7 @@ void widenBelowBars(FigureLayout& layout, const FigureGrid& grid, const PlotStyl
         QRectF outer = layout.charts[i].outer;
         outer.translate(room * panel.column / grid.columns, 0);
         outer.setWidth(outer.width() + room * panel.columnSpan / grid.columns);
-        layout.charts[i] = layoutChart(panel.chart, style, outer, sharedMargins(grid, panel));
+        layout.charts[i] = layoutChart(panel.chart, style, outer, grid.margins(panel));
     }
 }
 
@@ -157,15 +136,15 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     const double legend = content.legend.empty() ? 0 : flowLegend(nullptr, content.legend, style, {}, text) + style.gap;
     const double note =
         content.footnote.isEmpty() ? 0 : wrappedHeight(content.footnote, style.font(style.small), text) + style.gap;
-    const double fixed = 2 * edge + grid.marginsHeight() + gutter * (grid.rows - 1) + legend + note;
-    if (heightMm > 0) {
-        const double room = std::max(heightMm * unitsPerMillimetre - fixed, style.text * grid.rows);
+    const auto fixed = [&] { return 2 * edge + grid.marginsHeight() + gutter * (grid.rows - 1) + legend + note; };
+    for (int round = 0; heightMm > 0 && round < 2; ++round) {  // other frames, other margins
+        const double room = std::max(heightMm * unitsPerMillimetre - fixed(), style.text * grid.rows);
         const double factor = room / std::max(1.0, grid.framesHeight());
         for (double& frame : grid.frame)
             frame *= factor;
         refineMargins(grid, style, from, to, gutter);
     }
-    layout.size = QSizeF(width, heightMm > 0 ? heightMm * unitsPerMillimetre : fixed + grid.framesHeight());
+    layout.size = QSizeF(width, heightMm > 0 ? heightMm * unitsPerMillimetre : fixed() + grid.framesHeight());
     const double below = placeCharts(layout, grid, style, edge, gutter);
     double y = edge;
     for (size_t row = 0; row < static_cast<size_t>(grid.rows); ++row) {

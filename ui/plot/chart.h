@@ -71,7 +71,7 @@ struct ReferenceLine {
     Qt::Orientation orientation = Qt::Vertical;
     double at = 0;
     QString label;        ///< at its end, inside the frame
-    bool strong = false;  ///< a marker that can be dragged: in ink, solid
+    bool strong = false;  ///< a marker that can be dragged: in longer dashes, its label in ink
 };
 
 /// A shaded stretch of the abscissa, with a few words at its top.
@@ -132,11 +132,16 @@ private:
     Axis m_x, m_y;
 };
 
-/// Without pinned margins there is as much around the frame as stands there, and `leastLeft` at its left.
+/// Without pinned margins there is as much around the frame as stands there, and `leastLeft` at its left
+/// and `leastTop` above it.
 ChartLayout layoutChart(const ChartSpec&, const PlotStyle&, const QRectF& outer, std::optional<QMarginsF> pinned = {},
-                        double leastLeft = 0);
+                        double leastLeft = 0, double leastTop = 0);
 QMarginsF chartMargins(const ChartSpec&, const PlotStyle&, const QRectF& outer);
 void paintChart(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&);
+
+/// How far beside its abscissa a series is drawn, painter units: error bars of several series at one abscissa stand side
+/// by side, so that each is seen.
+double besideAbscissa(const ChartSpec&, const ChartSeries&, const PlotStyle&, const ChartLayout&);
 
 struct ChartHit {
     int series = -1, point = -1;

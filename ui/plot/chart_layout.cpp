@@ -189,10 +189,11 @@ Ticks ordinateTicks(const ChartAxis& axis, std::pair<double, double> range, doub
     return ticks;
 }
 
-QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, double leastLeft)
+QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, double leastLeft,
+                        double leastTop)
 {
     const QFont small = style.font(style.small);
-    double left = style.gap / 2, bottom = style.gap / 2, top = style.gap, right = style.gap;
+    double left = style.gap / 2, bottom = style.gap / 2, right = style.gap;
     if (!spec.y.hidden)
         left += style.tick + style.gap * 0.6 + widest(layout.yTicks, small);
     if (!spec.y.title.isEmpty())
@@ -202,12 +203,11 @@ QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const Cha
     }
     if (!spec.x.title.isEmpty())
         bottom += Typeset(spec.x.title, style.font(style.text)).height() + style.gap * 0.8;
-    if (const double height = chartTitle(spec, style, layout).height; height > 0)
-        top += height + style.gap * 0.8;
     if (!spec.x.hidden && !layout.xTicks.upright && !layout.xTicks.major.empty())
         right = std::max(right, Typeset(layout.xTicks.major.back().text, small).width() / 2 + style.gap / 2);
     const QSizeF legend = legendSpace(spec, style, layout.frame.width());
-    return {std::max(left, leastLeft), top, right + legend.width(), bottom + legend.height()};
+    return {std::max(left, leastLeft), std::max(leastTop, roomAbove(spec, style, layout)), right + legend.width(),
+            bottom + legend.height()};
 }
 
 }  // namespace
@@ -239,6 +239,12 @@ ChartTitle chartTitle(const ChartSpec& spec, const PlotStyle& style, const Chart
     return title;
 }
 
+double roomAbove(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const double height = chartTitle(spec, style, layout).height;
+    return style.gap + (height > 0 ? height + style.gap * 0.8 : 0);
+}
+
 ChartPlaces::Axis ChartPlaces::axisOf(std::pair<double, double> range, bool log)
 {
     const double low = coordinate(range.first, log);
@@ -264,7 +270,7 @@ QPointF ChartLayout::value(QPointF position) const
 }
 
 ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRectF& outer,
-                        std::optional<QMarginsF> pinned, double leastLeft)
+                        std::optional<QMarginsF> pinned, double leastLeft, double leastTop)
 {
     ChartLayout layout;
     layout.outer = outer;
@@ -278,7 +284,7 @@ ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRe
     for (int round = 0; round < 2; ++round) {
         layout.yTicks = ordinateTicks(spec.y, layout.yRange, layout.frame.height(), small);
         layout.xTicks = abscissaTicks(spec.x, layout.xRange, layout.frame.width(), small);
-        layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout, leastLeft)));
+        layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout, leastLeft, leastTop)));
         layout.frame.setSize(layout.frame.size().expandedTo({1, 1}));
     }
     return layout;
@@ -289,6 +295,36 @@ QMarginsF chartMargins(const ChartSpec& spec, const PlotStyle& style, const QRec
     const ChartLayout layout = layoutChart(spec, style, outer);
     return {layout.frame.left() - outer.left(), layout.frame.top() - outer.top(), outer.right() - layout.frame.right(),
             outer.bottom() - layout.frame.bottom()};
+}
+
+double besideAbscissa(const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style,
+                      const ChartLayout& layout)
+{
+    const auto hasBar = [](const ChartPoint& point) { return std::isfinite(point.y) && point.low < point.high; };
+    const auto hasBars = [&](const ChartSeries& one) {
+        return (one.shape == ChartSeries::Shape::Points || one.shape == ChartSeries::Shape::LinePoints) && !one.band &&
+               !one.behind && !one.ghost && std::ranges::any_of(one.points, hasBar);
+    };
+    if (spec.trials || !hasBars(series))
+        return 0;
+    int count = 0, own = 0;
+    std::vector<double> all;  // abscissae with a bar, once a series
+    for (const ChartSeries& other : spec.series) {
+        own = &other == &series ? count : own;
+        count += hasBars(other) ? 1 : 0;
+        for (const ChartPoint& point : other.points)
+            if (hasBars(other) && hasBar(point))
+                all.push_back(layout.place(point.x, layout.yRange.first).x());
+    }
+    std::ranges::sort(all);
+    double spacing = layout.frame.width();
+    bool shared = false;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const double apart = all[i] - all[i - 1];
+        shared = shared || apart < 1e-6;
+        spacing = apart < 1e-6 ? spacing : std::min(spacing, apart);
+    }
+    return shared ? (own - (count - 1) / 2.0) * std::min(0.6 * style.marker, 0.6 * spacing / count) : 0;
 }
 
 std::optional<ChartHit> nearestPoint(const ChartSpec& spec, const ChartLayout& layout, QPointF position, double reach)

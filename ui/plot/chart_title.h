@@ -15,6 +15,9 @@ struct ChartTitle {
 };
 ChartTitle chartTitle(const ChartSpec&, const PlotStyle&, const ChartLayout&);
 
+/// What stands above the frame: letter, title, and a little air.
+double roomAbove(const ChartSpec&, const PlotStyle&, const ChartLayout&);
+
 /// What an abscissa's labels take below their ticks.
 double heightBelow(const Ticks& abscissa, const QFont&);
 

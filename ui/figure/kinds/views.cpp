@@ -210,8 +210,14 @@ void arrange(FigureContent& content, size_t mapCount)
 
 Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
 {
+    return analyse(recipe.scenario, stop).and_then([&](const Analysis& analysis) {
+        return figureOfViews(recipe, analysis, stop);
+    });
+}
+
+Result<FigureContent> figureOfViews(const Recipe& recipe, const Analysis& analysis, std::stop_token stop)
+{
     const auto options = TRY(readViewsOptions(recipe));
-    const auto analysis = TRY(analyse(recipe.scenario, stop));
     if (options.has("heads") && analysis.heads.empty())
         return failure(ErrorKind::Undefined, "this scenario has no heads to show: they come with a file of tensors");
     if (options.difference && !placesOfMethods(recipe.scenario.methods, options.difference))
