@@ -1,6 +1,7 @@
 // The layout of charts, what is drawn of their curves, and what they read.
 
 #include "ui/plot/chart.h"
+#include "ui/plot/chart_note.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/typeset.h"
 #include "ui/plot/chart_readout.h"
@@ -364,6 +365,101 @@ private slots:
         QCOMPARE(ink({line, points}), std::tuple(true, true, true));
         QCOMPARE(ink({named, other}), std::tuple(true, false, true));
         QCOMPARE(ink({points}), std::tuple(false, true, true));
+    }
+
+    /// About their abscissa, in their order, at least three pixels apart; whoever has no bar, or is alone, stands on it.
+    void errorBarsStandSideBySide()
+    {
+        const PlotStyle style = windowStyle(false);
+        ChartSpec spec = twoLines();
+        const auto besides = [&] {
+            const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 400, 300));
+            std::vector<double> all;
+            for (const ChartSeries& series : spec.series)
+                all.push_back(besideAbscissa(spec, series, style, layout));
+            return all;
+        };
+        for (ChartSeries& series : spec.series)
+            series.shape = ChartSeries::Shape::LinePoints;
+        QCOMPARE(besides(), (std::vector<double>{0, 0}));
+        for (ChartSeries& series : spec.series)
+            for (ChartPoint& point : series.points) {
+                point.low = point.y - 0.5;
+                point.high = point.y + 0.5;
+            }
+        spec.series.push_back(spec.series.back());
+        const std::vector<double> three = besides();
+        QVERIFY(three[0] <= -3 && three[1] == 0 && three[2] == -three[0] && three[2] <= 6);
+        spec.series[1].band = true;
+        const std::vector<double> two = besides();
+        QVERIFY(two[0] <= -1.5 && two[1] == 0 && two[2] == -two[0]);
+        spec.series.pop_back();
+        QCOMPARE(besides(), (std::vector<double>{0, 0}));
+    }
+
+    /// A cap at each end of a bar: ink beside the bar, there and not between.
+    void errorBarsHaveCaps()
+    {
+        PlotStyle style = windowStyle(false);
+        style.marker = 20;
+        ChartSpec spec;
+        spec.x.range = {0, 2};
+        spec.y.range = {0, 10};
+        spec.legend = Legend::None;
+        spec.series = {{.style = 0, .shape = ChartSeries::Shape::Points, .points = {{1, 5, 2, 8}}}};
+        QImage image(300, 300, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 300, 300));
+        paintChart(painter, spec, style, layout);
+        painter.end();
+        const auto inked = [&](double y) {
+            const QPoint at = (layout.place(1, y) + QPointF(4, 0)).toPoint();
+            int least = 255;
+            for (int up = -1; up <= 1; ++up)
+                least = std::min(least, qGray(image.pixel(at.x(), at.y() + up)));
+            return least < 200;
+        };
+        QVERIFY(inked(2) && inked(8) && !inked(3.5) && !inked(6.5));
+    }
+
+    /// WCAG 1.4.11: 3:1 for what is to be seen, however quiet; quieter than the words beside it.
+    void linesBehindAreSeen()
+    {
+        std::vector<PlotStyle> styles{windowStyle(false), windowStyle(true)};
+        for (const PrintStyle& print : printStyles())
+            styles.push_back(print.style);
+        for (const PlotStyle& style : styles) {
+            const SeriesLook look = lookOf({.style = 3, .behind = true}, style);
+            QCOMPARE(look.colour.alphaF(), 1.0F);
+            QVERIFY2(contrast(look.colour, style.background) >= 3, qPrintable(look.colour.name()));
+            QVERIFY(contrast(look.colour, style.background) < contrast(style.quiet, style.background));
+        }
+    }
+
+    /// Where it was meant to be if nothing is there; else on the side where no line and no curve passes.
+    void aNoteFindsAFreePlace()
+    {
+        const PlotStyle style = windowStyle(false);
+        ChartSpec spec;
+        spec.x.range = {0, 10};
+        spec.y.range = {0, 10};
+        spec.legend = Legend::None;
+        spec.series = {{.style = 0, .points = {{0, 1}, {10, 1}}}};
+        const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 400, 300));
+        const ChartNote note{5, 5, "Vanilla spreads", {}, ChartSeries::reference, QPointF(3, -2.5)};
+        QCOMPARE(freePlace(note, spec, style, layout), QPointF(3, -2.5));
+        spec.lines = {{Qt::Vertical, 5.5, "$n$", true}};
+        spec.series.push_back({.style = ChartSeries::reference, .points = {{0, 4}, {10, 8}}});
+        ChartNote moved = note;
+        moved.away = freePlace(note, spec, style, layout);
+        const QRectF box = boxOfNote(moved, style, layout);
+        QVERIFY(layout.frame.contains(box));
+        QVERIFY(box.right() < layout.place(5.5, 5).x() || box.left() > layout.place(5.5, 5).x());
+        const auto height = [&](double x) { return layout.place(x, 4 + 0.4 * x).y(); };
+        const double left = layout.value(box.topLeft()).x(), right = layout.value(box.topRight()).x();
+        QVERIFY(box.bottom() < std::min(height(left), height(right)) ||
+                box.top() > std::max(height(left), height(right)));
     }
 
     void aGapIsNoPoint()

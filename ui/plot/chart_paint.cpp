@@ -17,13 +17,15 @@ namespace {
 
 using Shape = ChartSeries::Shape;
 
-std::vector<QPointF> placed(const ChartSeries& series, const ChartLayout& layout)
+std::vector<QPointF> placed(const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style,
+                            const ChartLayout& layout)
 {
+    const QPointF beside(besideAbscissa(spec, series, style, layout), 0);
     std::vector<QPointF> points;
     points.reserve(series.points.size());
     const ChartPlaces place(layout);
     for (const ChartPoint& point : series.points) {
-        const QPointF at = place(point.x, point.y);
+        const QPointF at = place(point.x, point.y) + beside;
         if (series.shape == Shape::Step && !points.empty())
             points.emplace_back(at.x(), points.back().y());
         points.push_back(at);
@@ -91,8 +93,24 @@ void paintBars(QPainter& painter, const ChartSpec& spec, const ChartSeries& seri
     }
 }
 
-void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout)
+/// With a cap at each end that is in the frame.
+void paintErrorBar(QPainter& painter, QPointF low, QPointF high, double cap, const QRectF& frame)
 {
+    if (!std::isfinite(low.y()))
+        low.setY(frame.bottom());  // a log axis goes down without end
+    const auto bar = cut(QLineF(low, high), frame);
+    if (!bar)
+        return;
+    painter.drawLine(*bar);
+    for (const QPointF end : {low, high})
+        if (end.y() > frame.top() && end.y() < frame.bottom())
+            painter.drawLine(QLineF(end - QPointF(cap, 0), end + QPointF(cap, 0)));
+}
+
+void paintPoints(QPainter& painter, const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style,
+                 const ChartLayout& layout)
+{
+    const QPointF beside(besideAbscissa(spec, series, style, layout), 0);
     const SeriesLook look = lookOf(series, style);
     const QRectF frame = layout.frame.adjusted(-0.5, -0.5, 0.5, 0.5);
     const ChartPlaces place(layout);
@@ -101,14 +119,10 @@ void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& 
         const QPointF at = place(point.x, point.y);
         if (!isFinite(at) || !frame.contains(at))
             continue;
-        if (!series.band && !series.behind && std::isfinite(point.low) && std::isfinite(point.high)) {
-            QPointF low = place(point.x, point.low);
-            if (!std::isfinite(low.y()))
-                low.setY(layout.frame.bottom());  // a log axis goes down without end
-            if (const auto bar = cut(QLineF(low, place(point.x, point.high)), layout.frame))
-                painter.drawLine(*bar);
-        }
-        drawMarker(painter, static_cast<Marker>(look.marker), at, style.marker * std::min(1.0, look.emphasis),
+        if (!series.band && !series.behind && std::isfinite(point.low) && std::isfinite(point.high))
+            paintErrorBar(painter, place(point.x, point.low) + beside, place(point.x, point.high) + beside,
+                          0.35 * style.marker, layout.frame);
+        drawMarker(painter, static_cast<Marker>(look.marker), at + beside, style.marker * std::min(1.0, look.emphasis),
                    series.open ? QColor(Qt::transparent) : look.colour);
     }
 }
@@ -133,11 +147,12 @@ void paintSeries(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         if (series.shape != Shape::Points) {
             painter.setPen(lookOf(series, style).pen);
             painter.setBrush(Qt::NoBrush);
-            for (const QPolygonF& piece : piecesOf(placed(series, layout), layout.frame, style.print ? 2.0 : 0.5))
+            for (const QPolygonF& piece :
+                 piecesOf(placed(spec, series, style, layout), layout.frame, style.print ? 2.0 : 0.5))
                 painter.drawPolyline(style.print ? piece : withoutStraight(piece, 0.1));
         }
         if (series.shape == Shape::Points || series.shape == Shape::LinePoints)
-            paintPoints(painter, series, style, layout);
+            paintPoints(painter, spec, series, style, layout);
     }
 }
 
@@ -173,8 +188,9 @@ std::vector<std::vector<QLineF>> curvesOf(const ChartSpec& spec, const PlotStyle
     const ChartPlaces place(layout);
     std::vector<std::vector<QLineF>> curves;
     for (const ChartSeries& series : spec.series) {
+        const QPointF beside(besideAbscissa(spec, series, style, layout), 0);
         std::vector<QLineF>& pieces = curves.emplace_back();
-        const std::vector<QPointF> points = placed(series, layout);
+        const std::vector<QPointF> points = placed(spec, series, style, layout);
         const bool joined = series.shape != Shape::Points && series.shape != Shape::Bars;
         if (joined)
             for (const QPolygonF& piece : piecesOf(points, layout.frame, 1))
@@ -183,8 +199,8 @@ std::vector<std::vector<QLineF>> curvesOf(const ChartSpec& spec, const PlotStyle
         const bool marked = !joined || series.shape == Shape::LinePoints || points.size() == 1;
         for (std::size_t i = 0; marked && i < series.points.size(); ++i) {
             const ChartPoint& point = series.points[i];
-            const QPointF at = place(point.x, point.y), low = place(point.x, point.low),
-                          high = place(point.x, point.high);
+            const QPointF at = place(point.x, point.y) + beside, low = place(point.x, point.low) + beside,
+                          high = place(point.x, point.high) + beside;
             if (!isFinite(at))
                 continue;
             pieces.emplace_back(at - half, at + half);
@@ -299,7 +315,7 @@ ChartNote besideVerticals(const ChartNote& note, const ChartSpec& spec, const Pl
     ChartNote best = note;
     double nearest = layout.frame.width();
     for (const ChartSeries& series : spec.series) {
-        const std::vector<QPointF> points = placed(series, layout);
+        const std::vector<QPointF> points = placed(spec, series, style, layout);
         for (std::size_t i = 1; i < points.size(); ++i) {
             const QLineF piece(points[i - 1], points[i]);
             if (series.style != note.style || !isFinite(piece.p1()) || !isFinite(piece.p2()))
@@ -345,9 +361,8 @@ std::vector<QRectF> paintReferences(QPainter& painter, const ChartSpec& spec, co
     for (const ReferenceLine& line : spec.lines) {
         if (line.orientation == Qt::Vertical)
             verticals.push_back(layout.place(line.at, layout.yRange.first).x());
-        QPen pen(line.strong ? style.ink : style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap);
-        if (!line.strong)
-            pen.setDashPattern({3, 2.5});
+        QPen pen(style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap);
+        pen.setDashPattern(line.strong ? QList<qreal>{7, 3} : QList<qreal>{3, 2.5});
         painter.setPen(pen);
         if (const auto drawn = lineOf(line, layout))
             painter.drawLine(*drawn);
@@ -482,6 +497,47 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
 }
 
 }  // namespace
+
+QPointF freePlace(const ChartNote& note, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    constexpr double crossed = 1, outside = 10, covered = 5, farther = 0.01;
+    const auto curves = curvesOf(spec, style, layout);
+    std::vector<QLineF> lines;
+    for (const ReferenceLine& line : spec.lines)
+        if (const auto drawn = lineOf(line, layout))
+            lines.push_back(*drawn);
+    std::vector<QRectF> words{legendInside(spec, style, layout)};
+    for (const ChartNote& other : spec.notes)
+        words.push_back(other.away ? boxOfNote(other, style, layout) : textBoxOfNote(other, style, layout));
+    const QPointF own = note.away.value_or(QPointF(3, -2.5)), point = layout.place(note.x, note.y);
+    const double wide = boxOfNote(note, style, layout).width() / 2 / style.text + 2, high = std::abs(own.y());
+    std::vector<QPointF> places{own};
+    for (const double right : {own.x(), -own.x(), 0.0})
+        for (const double up : {own.y(), -own.y()})
+            places.emplace_back(right, up);
+    places.insert(places.end(),
+                  {{wide, 0.0}, {-wide, 0.0}, {wide, -high}, {-wide, -high}, {wide, high}, {-wide, high}});
+    QPointF best = own;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        ChartNote at = note;
+        at.away = places[i];
+        const QRectF box = boxOfNote(at, style, layout);
+        const QPointF meant = point + places[i] * style.text;  // it is moved into the frame
+        double cost = farther * static_cast<double>(i) + crossed * crossing(curves, box) +
+                      crossed * static_cast<double>(std::ranges::count_if(
+                                    lines, [&](const QLineF& line) { return cut(line, box).has_value(); }));
+        if (QLineF(meant, box.center()).length() > 1 || box.contains(point))
+            cost += outside;
+        if (std::ranges::any_of(words, [&](const QRectF& other) { return other.intersects(box); }))
+            cost += covered;
+        if (cost < least) {
+            least = cost;
+            best = places[i];
+        }
+    }
+    return best;
+}
 
 void paintChart(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {

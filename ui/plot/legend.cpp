@@ -137,6 +137,21 @@ void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Ite
 
 }  // namespace
 
+/// As near to the ground as leaves this contrast to it.
+static QColor blended(const QColor& colour, const QColor& ground, double least)
+{
+    constexpr int steps = 20;
+    const auto mixed = [&](int part) {
+        const auto channel = [&](int of, int below) { return below + (of - below) * part / steps; };
+        return QColor(channel(colour.red(), ground.red()), channel(colour.green(), ground.green()),
+                      channel(colour.blue(), ground.blue()));
+    };
+    int part = 1;
+    while (part < steps && contrast(mixed(part), ground) < least)
+        ++part;
+    return mixed(part);
+}
+
 SeriesLook lookOf(const ChartSeries& series, const PlotStyle& style)
 {
     SeriesLook look;
@@ -153,10 +168,9 @@ SeriesLook lookOf(const ChartSeries& series, const PlotStyle& style)
     double opacity = series.opacity;
     look.emphasis = series.emphasis;
     if (series.behind) {  // no colour of a method, so that those that stand out are told apart
-        constexpr double thin = 0.6, faint = 0.35;
-        method.colour = style.quiet;
+        constexpr double thin = 0.6;
+        method.colour = blended(style.quiet, style.background, 3.2);
         method.dash.clear();
-        opacity = std::min(opacity, faint);
         look.emphasis *= thin;
     }
     if (opacity < 1)

@@ -20,7 +20,8 @@ ChartNotes::ChartNotes(Document& document, ChartView* chart, std::function<std::
                                    .layout = [chart] { return chart->chartLayout(); },
                                    .lastPointed = [chart] { return chart->lastPointed(); },
                                    .valueAt = [this](QPointF at) { return valueAt(at); },
-                                   .point = [chart](QPointF at) { chart->point(at); }}))
+                                   .point = [chart](QPointF at) { chart->point(at); },
+                                   .chart = [chart] { return chart->onScreen(); }}))
 {
     connect(chart, &ChartView::zoomChanged, this, &ChartNotes::keepZoom);
 }

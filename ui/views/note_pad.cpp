@@ -128,6 +128,12 @@ void NotePad::finish(bool kept)
         return;
     if (note.text.empty())
         return remove(*opened);
+    if (!opened && m_paper.chart) {
+        const QPointF away =
+            freePlace(chartNote(note, m_paper.middle), m_paper.chart(), chartStyle(), m_paper.layout());
+        note.right = away.x();
+        note.up = -away.y();
+    }
     m_document.endGesture();
     m_document.editNotes(u"Note"_s, [&](std::vector<Annotation>& notes) {
         const auto place =

@@ -31,6 +31,7 @@ struct NotePaper {
     std::function<QPointF(QPointF)> valueAt;  ///< what a note at this place of the widget points at
     std::function<void(QPointF)> point;       ///< the pointer is over a note there
     QPointF middle = {0, 0};                  ///< from a note's numbers to the point that its arrow shows
+    std::function<ChartSpec()> chart = {};    ///< what a new note's text must not cover; empty: a map
 };
 
 class NotePad : public QObject {
