@@ -23,6 +23,7 @@ private slots:
     void afterADragItIsReadWhereThePointerIs();
     void twoCursorsSayTheDifference();
     void whatHasLostThePointerIsNotRead();
+    void chartsSideBySideHaveTheirTopsInOneLine();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -181,6 +182,33 @@ void ChartViewTest::whatHasLostThePointerIsNotRead()
         QVERIFY2(chart->grab().toImage() == before, qPrintable(QString::number(lost)));
         QVERIFY(!chart->reading().isEmpty());  // it can still be copied
     }
+}
+
+/// However many lines a title takes; and where the long one is gone, no room is kept.
+void ChartViewTest::chartsSideBySideHaveTheirTopsInOneLine()
+{
+    QWidget page;
+    ChartSpec spec;
+    spec.title = QStringLiteral("Short");
+    spec.series = {{.style = 0, .points = {{1, 1}, {2, 2}}}};
+    auto *left = new ChartView(&page), *right = new ChartView(&page);
+    left->setGeometry(0, 0, 200, 200);
+    right->setGeometry(200, 0, 200, 200);
+    page.resize(400, 200);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    left->show(spec);
+    right->show(spec);
+    const double alone = left->chartLayout().frame.top();
+    QCOMPARE(right->chartLayout().frame.top(), alone);
+    ChartSpec longer = spec;
+    longer.title = QStringLiteral("A title of many words that has no room in one line of such a narrow chart");
+    right->show(longer);
+    QVERIFY(right->chartLayout().frame.top() > alone + 10);
+    QCOMPARE(left->chartLayout().frame.top(), right->chartLayout().frame.top());
+    right->show(spec);
+    QCOMPARE(left->chartLayout().frame.top(), alone);
+    QCOMPARE(right->chartLayout().frame.top(), alone);
 }
 
 QTEST_MAIN(ChartViewTest)

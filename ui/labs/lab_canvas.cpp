@@ -322,7 +322,7 @@ void LabCanvas::showLines()
     for (std::size_t i = 0; i < m_named.size(); ++i) {
         ChartSpec spec = m_named[i];
         if (const int together = coincidingLines(spec); !m_inFront.empty() && together > 2)
-            spec.title += u" (%1 lines coincide)"_s.arg(together);
+            spec.title += u" (%1\u00A0lines\u00A0coincide)"_s.arg(together);
         putBehind(spec.series, m_inFront, pointed);
         m_charts[i]->show(std::move(spec));
     }

@@ -35,9 +35,10 @@ ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButt
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     offerActions(this, {copying(u"Copy the data"_s, [this] { return chartData(m_spec); }),
-                        copying(u"Copy the values at the pointer"_s, [this] { return reading(); }),
-                        {u"Differences from here"_s, [this] { toggleSince(lastPointed()); }},
-                        {u"Show the whole chart"_s, [this] { fit(); }}});
+                        copying(
+                            u"Copy the values at the pointer"_s, [this] { return reading(); }, u"Ctrl+C"_s),
+                        {u"Differences from here"_s, [this] { toggleSince(lastPointed()); }, {}, u"D"_s},
+                        {u"Show the whole chart"_s, [this] { fit(); }, {}, u"0"_s}});
 }
 
 void ChartView::show(ChartSpec spec)
@@ -97,8 +98,9 @@ const ChartLayout& ChartView::chartLayout() const
     const ChartSpec spec = painted();
     m_layout = layoutChart(spec, chartStyle(), rect());
     m_needed = m_layout->frame.left();
-    if (m_ordinate > m_needed)
-        m_layout = layoutChart(spec, chartStyle(), rect(), {}, m_ordinate);
+    m_neededAbove = m_layout->frame.top();
+    if (m_ordinate > m_needed || m_above > m_neededAbove)
+        m_layout = layoutChart(spec, chartStyle(), rect(), {}, m_ordinate, m_above);
     return *m_layout;
 }
 
@@ -120,6 +122,18 @@ void ChartView::lineUp()
             continue;
         chart->redraw();
     }
+    std::vector<ChartView*> row;
+    double above = 0;
+    for (ChartView* chart :
+         parentWidget() ? parentWidget()->findChildren<ChartView*>(Qt::FindDirectChildrenOnly) : QList<ChartView*>{})
+        if (chart->isVisible() && chart->y() == y()) {
+            chart->chartLayout();
+            row.push_back(chart);
+            above = std::max(above, chart->m_neededAbove);
+        }
+    for (ChartView* chart : row)
+        if (const double wanted = row.size() > 1 ? above : 0; wanted != std::exchange(chart->m_above, wanted))
+            chart->redraw();
 }
 
 bool ChartView::fits(QSize pixels, double ratio) const

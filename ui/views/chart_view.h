@@ -118,7 +118,7 @@ private:
     bool fits(QSize pixels, double ratio) const;
     bool isGrabbed(const QPainter& painter) const;
     void redraw();
-    /// Charts below one another in a window have their ordinates in one line.
+    /// Charts below one another in a window have their ordinates in one line, charts side by side their tops.
     void lineUp();
     void showOutside();
     void repaintLater();
@@ -139,7 +139,9 @@ private:
     ChartMark m_mark;
     mutable std::optional<ChartLayout> m_layout;
     mutable double m_needed = 0;                        ///< from the widget's left to the ordinate: what stands there
+    mutable double m_neededAbove = 0;                   ///< from its top to the frame: the title
     double m_ordinate = 0;                              ///< at least, for those below and above
+    double m_above = 0;                                 ///< at least, for those beside it
     QPixmap m_picture;                                  ///< the chart without marks and readout; null: to be drawn
     std::uint64_t m_version = 0, m_paintedVersion = 0;  ///< of what is to be seen, and of m_picture
     std::unique_ptr<LatestJob<Painted>> m_painter;      ///< made when a first picture is replaced
