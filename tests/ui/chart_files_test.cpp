@@ -398,6 +398,19 @@ void ChartFilesTest::everyViewCanBeSaved()
                 delete menu;
                 kinds.insert(QLatin1String(kind));
             }
+    const auto linesOf = [](QWidget* view) {
+        emit view->customContextMenuRequested({4, 4});
+        QMenu* menu = view->findChild<QMenu*>(QString(), Qt::FindDirectChildrenOnly);
+        QStringList lines;
+        for (const QAction* one : menu->actions())
+            lines << (one->isSeparator() ? QStringLiteral("-") : one->text().section(QLatin1Char(' '), 0, 0));
+        delete menu;
+        return lines.join(QLatin1Char(' '));
+    };
+    QCOMPARE(linesOf(m_window->explore().entropy().chart()),
+             QStringLiteral("Write Remove - Differences Show - Copy Copy Copy - Save"));
+    QCOMPARE(linesOf(m_window->explore().heatmaps().tiles().front()->plot()),
+             QStringLiteral("Write Remove - Whole - Copy Copy Copy - Save Save"));
     QVERIFY2(kinds.size() == 5, qPrintable(QStringList(kinds.begin(), kinds.end()).join(QLatin1Char(' '))));
 }
 

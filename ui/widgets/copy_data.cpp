@@ -143,9 +143,19 @@ QString labData(std::span<const LabPicture> pictures)
     return text;
 }
 
-ViewAction copying(const QString& name, std::function<QString()> text)
+ViewAction copying(const QString& name, std::function<QString()> text, const QString& key)
 {
-    return {name, [text] { QGuiApplication::clipboard()->setText(text()); }, text};
+    return {name, [text] { QGuiApplication::clipboard()->setText(text()); }, text, key};
+}
+
+/// The file of the view itself, not of its cells.
+static bool isWhole(const QAction* action) { return action->text().startsWith(u"Save as"_s); }
+
+/// Every menu's order: notes, the view, what is copied, what is saved, the whole view's file first.
+static int groupOf(const QAction* action)
+{
+    const QString name = action->text();
+    return name.contains(u" note"_s) ? 0 : name.startsWith(u"Copy "_s) ? 2 : name.startsWith(u"Save "_s) ? 3 : 1;
 }
 
 void offerActions(QWidget* view, std::vector<ViewAction> actions)
@@ -155,16 +165,25 @@ void offerActions(QWidget* view, std::vector<ViewAction> actions)
     QObject::connect(view, &QWidget::customContextMenuRequested, view, [view, actions = std::move(actions)](QPoint at) {
         auto* menu = new QMenu(view);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addActions(view->actions());
-        for (const ViewAction& action : actions)
-            menu->addAction(action.name, view, action.run);
-        const auto saves = [](const QAction* action) { return action->text().startsWith(u"Save as"_s); };
-        if (std::ranges::none_of(view->actions(), saves)) {
+        const QList<QAction*> own = view->actions();
+        std::vector<QAction*> lines(own.begin(), own.end());
+        for (const ViewAction& action : actions) {
+            lines.push_back(new QAction(action.key.isEmpty() ? action.name : action.name + u'\t' + action.key, menu));
+            QObject::connect(lines.back(), &QAction::triggered, view, action.run);
+        }
+        if (std::ranges::none_of(own, isWhole)) {
             const auto of =
                 std::ranges::find_if(actions, [](const ViewAction& action) { return bool(action.numbers); });
             const auto numbers = of == actions.end() ? std::function<QString()>() : of->numbers;
-            menu->addAction(savingWords(bool(numbers)), view,
-                            [view, numbers] { askAndSavePicture(*view, numbers ? numbers() : QString()); });
+            lines.push_back(new QAction(savingWords(bool(numbers)), menu));
+            QObject::connect(lines.back(), &QAction::triggered, view,
+                             [view, numbers] { askAndSavePicture(*view, numbers ? numbers() : QString()); });
+        }
+        std::ranges::stable_sort(lines, {}, groupOf);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (i > 0 && groupOf(lines[i]) != groupOf(lines[i - 1]))
+                menu->addSeparator();
+            menu->addAction(lines[i]);
         }
         menu->popup(view->mapToGlobal(at));
     });

@@ -36,12 +36,13 @@ struct ViewAction {
     QString name;
     std::function<void()> run;
     std::function<QString()> numbers = {};  ///< that a file of the view may hold
+    QString key = {};                       ///< that does the same, as it is shown
 };
 /// Of text in columns that are separated by tabs.
-ViewAction copying(const QString& name, std::function<QString()> text);
+ViewAction copying(const QString& name, std::function<QString()> text, const QString& key = {});
 
 /// Gives the view a context menu: its own actions, these, and its picture to copy and to save, unless one of its own
-/// saves it.
+/// saves it. In one order: notes, the view, copies, files.
 void offerActions(QWidget* view, std::vector<ViewAction> actions);
 
 }  // namespace attnscope
