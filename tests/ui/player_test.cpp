@@ -42,6 +42,7 @@ private slots:
     void aNumberAtItsStartLosesNoFrame();
     void playingEndsARecording();
     void aRecordingsRangeIsInValues();
+    void nothingIsSweptPastTheFile();
     void whatIsGoneIsNoLongerPlayed();
     void theWindowSaysWhereTheFramesAre();
     void anErrorStaysVisible();
@@ -325,6 +326,29 @@ void PlayerTest::aRecordingsRangeIsInValues()
     QCOMPARE(sheet.from()->text(), QStringLiteral("16"));
     sheet.to()->setText(QStringLiteral("1k"));
     QVERIFY(sheet.start()->isEnabled());
+}
+
+/// The largest n is what there is, where that is less than usual.
+void PlayerTest::nothingIsSweptPastTheFile()
+{
+    Stage stage;
+    RecordSheet sheet(stage.window.get(), stage.window->document(), stage.player);
+    double longest = 512;
+    stage.player.setLongest([&] { return longest; });
+    const auto toOf = [&] {
+        sheet.open();
+        sheet.numbers()->setCurrentIndex(sheet.numbers()->findData(QStringLiteral("n")));
+        return sheet.to()->text();
+    };
+    QCOMPARE(toOf(), QStringLiteral("512"));
+    sheet.to()->setText(QStringLiteral("600"));
+    QVERIFY(!sheet.start()->isEnabled());
+    longest = 100000;
+    QCOMPARE(toOf(), QStringLiteral("4\u202F096"));
+    for (const double few : {1.0, 2.0, 10.0, 20.0})
+        QCOMPARE(playables(stage.window->document().scenario(), few).front().scale.maximum, few);
+    stage.player.setLongest({});
+    stage.player.setPlayable(QStringLiteral("n"));
 }
 
 void PlayerTest::whatIsGoneIsNoLongerPlayed()

@@ -303,6 +303,8 @@ std::vector<std::string> ExplorePage::shownViews() const
     return views;
 }
 
+const NumberScale& ExplorePage::lengthScale() const { return m_scenario->lengthScale(); }
+
 QImage ExplorePage::viewPicture(const QString& view) const
 {
     std::vector<QPixmap> charts;

@@ -33,6 +33,7 @@ class Pins;
 class ScenarioPanel;
 class StatisticsView;
 class TensorsPanel;
+struct NumberScale;
 struct Workbench;
 
 class ExplorePage : public QMainWindow {
@@ -59,6 +60,8 @@ public:
     QPixmap picture() const { return centralWidget()->grab(); }
     /// One of exploreViews(), without what is pressed.
     QImage viewPicture(const QString& view) const;
+    /// Of the length n: what the file has, or there is memory for.
+    const NumberScale& lengthScale() const;
 
     /// Those that speak of a file of tensors, where none is looked at any more; they come back with it.
     void closeFilePanels();

@@ -91,10 +91,12 @@ void addPick(std::vector<Playable>& all, const Scenario& scenario, std::span<con
 
 }  // namespace
 
-std::vector<Playable> playables(const Scenario& scenario)
+std::vector<Playable> playables(const Scenario& scenario, double longest)
 {
+    constexpr double usual = 4096, least = 16;
+    const double most = longest > 0 ? std::min(longest, usual) : usual, first = std::min(least, std::floor(most / 2));
     std::vector<Playable> all{
-        playable(u"n"_s, u"Length n"_s, {16, 4096, true, true}, &Scenario::n),
+        playable(u"n"_s, u"Length n"_s, {std::max(1.0, first), most, true, true}, &Scenario::n),
         playable(u"temperature"_s, u"Temperature \u03C4"_s, {0.1, 10, true}, &Scenario::temperature),
         playable(u"nTrain"_s, u"Trained at N"_s, {16, 4096, true, true}, &Scenario::nTrain)};
     if (!scenario.ofFile())
@@ -118,6 +120,11 @@ std::vector<Playable> playables(const Scenario& scenario)
                               return i < s.methods.size() && s.methods[i].id == id ? &s.methods[i] : nullptr;
                           });
     return all;
+}
+
+std::vector<Playable> Player::playablesNow() const
+{
+    return playables(m_document.scenario(), m_longest ? m_longest() : 0);
 }
 
 Player::Player(Document& document, Analyser& analyser, QObject* parent)
@@ -156,7 +163,7 @@ void Player::play()
 {
     if (m_keep)
         pause();
-    const std::vector<Playable> all = playables(m_document.scenario());
+    const std::vector<Playable> all = playablesNow();
     const auto found =
         std::find_if(all.begin(), all.end(), [this](const Playable& one) { return one.id == m_playable; });
     begin(found == all.end() ? all.front() : *found);
@@ -223,7 +230,7 @@ void Player::pauseIfGone()
 {
     if (!m_playing)
         return;
-    const std::vector<Playable> all = playables(m_document.scenario());
+    const std::vector<Playable> all = playablesNow();
     if (std::none_of(all.begin(), all.end(), [this](const Playable& one) { return one.id == m_played.id; }))
         pause();
 }

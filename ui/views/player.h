@@ -27,7 +27,8 @@ struct Playable {
 };
 /// The numbers of the scenario, and every parameter of what is picked in it: of the source, the kernel, ..., the ticked
 /// methods.
-std::vector<Playable> playables(const Scenario& scenario);
+/// `longest`: no n is larger; 0: nothing says so.
+std::vector<Playable> playables(const Scenario& scenario, double longest = 0);
 
 /// From one place of a number's range to another, both among the frames.
 struct Sweep {
@@ -43,6 +44,10 @@ public:
     Player(Document& document, Analyser& analyser, QObject* parent = nullptr);
 
     bool isPlaying() const { return m_playing; }
+    /// How long the sequences are that there are, asked before a number is moved.
+    void setLongest(std::function<double()> longest) { m_longest = std::move(longest); }
+    /// Of the document's scenario as it is now.
+    std::vector<Playable> playablesNow() const;
     /// By its id; what the scenario no longer has is the first of playables() once it is played.
     void setPlayable(const QString& id);
     const QString& playable() const { return m_playable; }
@@ -83,6 +88,7 @@ private:
     int m_frame = 0;
     Sweep m_sweep;
     std::function<bool(int)> m_keep;
+    std::function<double()> m_longest;
 };
 
 }  // namespace attnscope

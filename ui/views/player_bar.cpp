@@ -31,7 +31,7 @@ PlayerBar::PlayerBar(Document& document, Player& player, QWidget* parent)
 void PlayerBar::refresh()
 {
     ListItems numbers;
-    for (const Playable& one : playables(m_document.scenario()))
+    for (const Playable& one : m_player.playablesNow())
         numbers.emplace_back(one.label, one.id);
     refill(*m_numbers, numbers);
     m_numbers->setCurrentIndex(std::max(0, m_numbers->findData(m_player.playable())));

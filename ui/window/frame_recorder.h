@@ -33,6 +33,7 @@ public:
 
     void record(const Recording& recording);
     bool isRecording() const { return m_recording; }
+    int keptFrames() const { return m_kept; }  ///< of the recording that goes on, or was last
 
 signals:
     void swept();                                 ///< no more frames are taken; ended() or failed() says how it went

@@ -92,7 +92,7 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
 void RecordSheet::open()
 {
     m_number->clear();
-    for (const Playable& one : playables(m_document.scenario()))
+    for (const Playable& one : m_player.playablesNow())
         m_number->addItem(one.label, one.id);
     m_number->setCurrentIndex(std::max(0, m_number->findData(m_player.playable())));
     openAt(m_start);
@@ -114,7 +114,7 @@ Recording RecordSheet::recording() const
 
 void RecordSheet::showRange()
 {
-    for (const Playable& one : playables(m_document.scenario()))
+    for (const Playable& one : m_player.playablesNow())
         if (one.id == m_number->currentData().toString())
             m_scale = one.scale;
     m_from->setText(m_scale.write(m_scale.minimum));

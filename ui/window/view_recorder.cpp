@@ -1,9 +1,15 @@
 #include "ui/window/view_recorder.h"
 
 #include "core/base/replace_file.h"
+#include "ui/figure/explore_charts.h"
+#include "ui/figure/figure_file.h"
+#include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/file_to_save.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/theme.h"
+#include "ui/workbench/analyser.h"
+#include "ui/workbench/explore_view.h"
 #include "ui/views/player.h"
 #include "ui/window/main_window.h"
 #include "ui/explore/heatmap_panel.h"
@@ -11,6 +17,7 @@
 #include "ui/window/workspaces.h"
 
 #include <QDir>
+#include <QPainter>
 #include <QStatusBar>
 
 #include <utility>
@@ -45,7 +52,7 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
     : QObject(&window), m_window(window), m_player(player),
       m_sheet(new RecordSheet(&window, window.document(), player)),
       m_recorder(new FrameRecorder(
-          player, window.bench().saves, [this] { return m_window.explore().viewPicture(m_sheet->view()); }, this))
+          player, window.bench().saves, [this] { return frame(); }, this))
 {
     connect(m_sheet, &RecordSheet::asked, this, &ViewRecorder::record);
     connect(m_recorder, &FrameRecorder::saving, this,
@@ -65,6 +72,61 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
         m_window.messages().say(MessageBar::Kind::Error,
                                 u"%1. Recording ended; frames saved: %2."_s.arg(message, QString::number(frames)));
     });
+}
+
+/// "n = 321", "Softmax Plus: exponent = 0.5".
+static QString sweptNow(const Player& player, const Scenario& scenario)
+{
+    for (const Playable& one : player.playablesNow())
+        if (one.id == player.playable()) {
+            const QString name = one.label.contains(u':') ? one.label : one.label.section(u' ', -1);
+            return u"%1 = %2"_s.arg(name, one.scale.write(one.scale.fromFraction(one.place(scenario))));
+        }
+    return {};
+}
+
+/// `words` large above it.
+static QImage underWords(const QImage& picture, const QString& words, const PlotStyle& style)
+{
+    constexpr int size = 26, around = 12;
+    const QFont font = style.font(size, true);
+    const int above = QFontMetrics(font).height() + around;
+    QImage whole(picture.width(), picture.height() + above, QImage::Format_RGB32);
+    whole.fill(style.background);
+    QPainter painter(&whole);
+    painter.setFont(font);
+    painter.setPen(style.ink);
+    painter.drawText(QRect(around, around / 2, whole.width() - 2 * around, above), Qt::AlignLeft | Qt::AlignVCenter,
+                     words);
+    painter.drawImage(0, above, picture);
+    return whole;
+}
+
+QImage ViewRecorder::frame()
+{
+    constexpr double widthMm = 183, pixelsPerMillimetre = 7;
+    const QString view = m_sheet->view();
+    std::vector<std::string> views{view.toStdString()};
+    if (view == everyView) {
+        views = {mapsView.toStdString()};
+        for (const ExploreChart& chart : exploreCharts())
+            views.push_back(chart.id);
+    }
+    const Document& document = m_window.document();
+    const auto analysis = m_window.analyser().current();
+    Recipe recipe = viewsRecipe(views, document.scenario(), document.look());
+    recipe.style = currentTheme().dark ? "dark" : "paper";
+    recipe.widthMm = widthMm;
+    const auto made = !analysis ? Result<QImage>(failure(ErrorKind::Undefined, "nothing is computed"))
+                                : figureOfViews(recipe, *analysis, {}).and_then([&](const FigureContent& content) {
+                                      if (!m_recorder->keptFrames())
+                                          m_height = figureSize(content, recipe).height();
+                                      recipe.heightMm = m_height;  // all are of one format
+                                      return figureImage(content, recipe, pixelsPerMillimetre);
+                                  });
+    if (!made)  // as it stands there
+        return m_window.explore().viewPicture(view);
+    return underWords(*made, sweptNow(m_player, document.scenario()), chartStyle());
 }
 
 void ViewRecorder::open() { m_sheet->open(); }

@@ -23,6 +23,8 @@ public:
 
 private:
     void record(Recording asked);
+    /// As the figure of the view is saved, with what is swept above it: nothing that is pointed at or chosen.
+    QImage frame();
     void putBack();
 
     MainWindow& m_window;
@@ -30,6 +32,7 @@ private:
     RecordSheet* m_sheet;
     FrameRecorder* m_recorder;
     std::optional<Document::Content> m_before;  ///< while it records
+    double m_height = 0;                        ///< of the frames, as the first one needs, mm
     std::function<void()> m_return;             ///< puts the document's history back as it was
 };
 

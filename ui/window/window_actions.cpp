@@ -59,6 +59,10 @@ WindowActions::WindowActions(MainWindow& window)
       m_shortcuts(new ShortcutsOverlay(&window)),
       m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
 {
+    m_player->setLongest([&window] {
+        const bool ofFile = window.document().scenario().ofFile() && window.offers().current();
+        return ofFile ? window.explore().lengthScale().maximum : 0.0;
+    });
     m_bar->setObjectName(u"tools"_s);
     m_bar->setMovable(false);
     m_bar->setIconSize({18, 18});
@@ -170,7 +174,7 @@ void WindowActions::fillPlay()
     });
     menu->addSeparator();
     fillChoices(menu->addMenu(u"&What"_s), [this](QMenu* list, QActionGroup* group) {
-        for (const Playable& one : playables(m_window.document().scenario()))
+        for (const Playable& one : m_player->playablesNow())
             addChoice(list, group, one.label, one.id == m_player->playable(),
                       [this, id = one.id] { m_player->setPlayable(id); });
     });
