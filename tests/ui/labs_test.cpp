@@ -4,6 +4,7 @@
 #include "core/analysis/analysis.h"
 #include "core/attention/normaliser.h"
 #include "core/document/session.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/lab_charts.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/colour_map.h"
@@ -138,6 +139,10 @@ private slots:
     void percentsHaveOneFormat();
     void aTemperatureOfEveryRowIsNoMultiplier();
     void whatRowsHaveInCommonIsSaidOnce();
+    void whereAllActIsSaidOnce();
+    void aNumberThatIsCutIsNotShown();
+    void aLongNameGivesRoom();
+    void packingsChartsComeFirst();
     void columnsHaveOneSideAndOneFormat();
     void rowsKeepTheirNames();
     void rowsThatComeHaveTheirNamesBesideThem();
@@ -984,6 +989,96 @@ void TestLabPage::whatRowsHaveInCommonIsSaidOnce()
     QCOMPARE(table.inCommon(), QString());
 }
 
+/// Of Vanilla nothing acts anywhere: the others have one place in common all the same.
+void TestLabPage::whereAllActIsSaidOnce()
+{
+    LabTable table;
+    table.resize(800, 300);
+    const auto row = [](const char* method, LabValue where) {
+        return LabRow{"quality",
+                      {{"n", std::int64_t(50)}, {"method", std::string(method)}, {"where", std::move(where)}}};
+    };
+    const Lab& lab = **findRow(labs(), "packing", "lab");
+    table.show(lab, {row("vanilla", {}), row("log_n", std::string("both")), row("yarn", std::string("both"))});
+    QVERIFY(table.findChild<QTableView*>()->isColumnHidden(2));
+    QCOMPARE(table.inCommon(), QStringLiteral("All rows: acts in encoder and decoder"));
+    table.show(lab, {row("vanilla", {}), row("log_n", std::string("both")), row("yarn", std::string("encoder"))});
+    QVERIFY(!table.findChild<QTableView*>()->isColumnHidden(2));
+}
+
+/// Where the right edge cuts a number, there is none: its first digits alone are another one.
+void TestLabPage::aNumberThatIsCutIsNotShown()
+{
+    LabTable table;
+    table.resize(420, 200);
+    table.setVisible(true);
+    const auto pictureOf = [&](std::int64_t last) {
+        LabCells cells{{"method", std::string("log_n")}};
+        for (int column = 0; column < 8; ++column)
+            cells.emplace_back(fmt::format("number_{}", column), last);
+        table.show(**findRow(labs(), "masked-lm", "lab"), {LabRow{"quality", cells}});
+        return table.findChild<QTableView*>()->viewport()->grab().toImage();
+    };
+    const QImage one = pictureOf(1111), other = pictureOf(5807);
+    const QTableView& view = *table.findChild<QTableView*>();
+    int whole = 0, cut = 0;
+    for (int column = 1; column < view.model()->columnCount(); ++column) {
+        const int left = view.columnViewportPosition(column), right = left + view.columnWidth(column),
+                  end = view.viewport()->width();
+        if (left >= end)
+            continue;
+        const QRect cell = QRect(left, 0, std::min(right, end) - left, 24);
+        QCOMPARE(one.copy(cell) == other.copy(cell), right > end);
+        (right > end ? cut : whole) += 1;
+    }
+    QVERIFY(whole > 0 && cut == 1);
+}
+
+/// Where the columns have no room, a long name gives of its own before a number leaves; its tip has all of it.
+void TestLabPage::aLongNameGivesRoom()
+{
+    LabTable table;
+    table.setVisible(true);
+    const QTableView& view = *table.findChild<QTableView*>();
+    std::vector<LabRow> rows;
+    for (const char* method : {"log_n", "log_n", "yarn", "yarn", "a method that has a very long name, as few have"})
+        rows.push_back({"quality", {{"method", std::string(method)}, {"nll", 1.25}, {"p", 0.5}}});
+    table.resize(900, 300);
+    table.show(**findRow(labs(), "masked-lm", "lab"), rows);
+    const int wide = view.columnWidth(0), all = view.horizontalHeader()->length();
+    table.resize(all - 40, 300);
+    QVERIFY2(view.columnWidth(0) <= wide - 40 + 12, qPrintable(QString::number(view.columnWidth(0))));
+    QVERIFY(view.horizontalHeader()->length() <= view.viewport()->width());
+    QVERIFY(view.model()->index(4, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("as few have")));
+}
+
+/// The run that comes with the program has charts too: of the means over its bins.
+void TestLabPage::packingsChartsComeFirst()
+{
+    Desk desk;
+    desk.page.setChoice(choose("packing"));
+    const auto charts = desk.page.canvas().charts();
+    const auto load = std::ranges::find(charts, QStringLiteral("How full the bin is"), &QWidget::accessibleName);
+    QVERIFY(load != charts.end() && !(*load)->isHidden());
+    double sum = 0, n = 0;
+    int bins = 0;
+    const std::vector<BoardRun> shipped = shippedRuns().value_or(std::vector<BoardRun>());
+    for (const BoardRun& run : shipped)
+        if (run.record.choice.id == "packing" && bins == 0)
+            for (const LabRow& row : run.record.rows)
+                if (row.word("method") == "vanilla" && (n == 0 || row.number("n") == n)) {
+                    n = row.number("n");
+                    sum += row.number("load_rate");
+                    ++bins;
+                }
+    QCOMPARE(bins, 3);
+    bool found = false;
+    for (const ChartSeries& series : (*load)->spec().series)
+        for (const ChartPoint& point : series.points)
+            found = found || (point.x == n && std::abs(point.y - sum / 3) < 1e-9);
+    QVERIFY(found);
+}
+
 /// A dash of a column of words stands at the left with them, and so does the heading.
 void TestLabPage::columnsHaveOneSideAndOneFormat()
 {
@@ -1523,8 +1618,9 @@ void TestLabPage::picturesHaveSquareCells()
         pictures.show({{"vanilla/16", "vanilla, 16 items", "set", "item", Eigen::MatrixXf::Zero(rows, columns)}});
         return pictures.heightForWidth(600);
     };
-    QCOMPARE(heightOf(16, 16) - heightOf(4, 16), 150);  // of 200
-    QCOMPARE(heightOf(32, 16) - heightOf(16, 16), 150);
+    QCOMPARE(heightOf(8, 16) - heightOf(4, 16), 120);  // cells of 30: 480 across
+    QCOMPARE(heightOf(32, 16), heightOf(64, 16));      // rows of many are lower
+    QCOMPARE(heightOf(32, 16) - heightOf(4, 16), 260 - 120);
     // nine in a row are as high as their width says, with nothing blank above them
     QWidget column;
     auto* pictures = new LabPictures;

@@ -1,5 +1,6 @@
 #include "ui/labs/lab_page.h"
 
+#include "core/labs/packing/packing_evaluation.h"
 #include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/labels.h"
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace attnscope {
 
@@ -36,9 +38,32 @@ constexpr int rowHeight = 42;  // two lines
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
 
+/// Packing's charts are of the means over the bins, which a run that comes with the program leaves out: they are in its
+/// rows.
+void addMeans(LabRecord& record)
+{
+    constexpr const char* means = "means";
+    if (record.choice.id != "packing" ||
+        std::ranges::any_of(record.rows, [](const LabRow& row) { return row.table == means; }))
+        return;
+    std::set<std::int64_t> lengths;
+    for (const LabRow& row : record.rows)
+        if (row.table == qualityTable)
+            lengths.insert(static_cast<std::int64_t>(row.number("n")));
+    const std::vector<LabRow> rows = record.rows;
+    for (const std::int64_t n : lengths)
+        for (LabCells& cells : meansOverBins(rows, n))
+            record.rows.push_back({means, std::move(cells)});
+}
+
 const std::vector<BoardRun>& shippedLabRuns()
 {
-    static const auto runs = shippedRuns().value_or(std::vector<BoardRun>());
+    static const auto runs = [] {
+        auto all = shippedRuns().value_or(std::vector<BoardRun>());
+        for (BoardRun& run : all)
+            addMeans(run.record);
+        return all;
+    }();
     return runs;
 }
 

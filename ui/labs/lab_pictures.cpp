@@ -19,8 +19,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int gap = 12, captionHeight = 18, headingHeight = 20, widest = 200, barHeight = 26;
-constexpr double tallest = 1.75;  // of the widest, its height: a picture with more rows is narrower
+constexpr int gap = 12, captionHeight = 18, headingHeight = 20, widest = 480, barHeight = 26,
+              tallest = 260;  // pixels: rows of a picture with many are lower than its columns are wide
 
 ColourScale scaleOfWeights()
 {
@@ -63,7 +63,7 @@ void LabPictures::show(std::vector<LabPicture> pictures)
     update();
 }
 
-/// Pictures fill the row's width; those with many rows, which are narrower, as well.
+/// Pictures fill the row's width.
 int LabPictures::columnWidth(int width) const
 {
     std::size_t most = 1;
@@ -72,14 +72,13 @@ int LabPictures::columnWidth(int width) const
     return std::min(widest, (width + gap) / static_cast<int>(most) - gap);
 }
 
-/// Its cells are squares.
+/// Its cells are squares, or lower where it has many rows.
 QSizeF LabPictures::sizeOf(const Drawn& picture, int across) const
 {
     const QSizeF cells = picture.image.size();
-    const double least = 1;
-    const double cell =
-        std::min(across / std::max(least, cells.width()), tallest * widest / std::max(least, cells.height()));
-    return cells * cell;
+    const double wide = across / std::max(1.0, cells.width()),
+                 high = std::min(wide, tallest / std::max(1.0, cells.height()));
+    return {cells.width() * wide, cells.height() * high};
 }
 
 int LabPictures::rowHeight(int width) const

@@ -16,6 +16,7 @@
 #include <QHeaderView>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTextDocument>
 #include <QWheelEvent>
@@ -64,6 +65,12 @@ std::string measuredOf(const LabRow& row, const std::string& column)
     const std::string of =
         column == "stderr" ? measuredAlone(row) : column.substr(0, column.size() - std::string_view("_stderr").size());
     return row.find(of) ? of : column;
+}
+
+bool isNone(const LabValue& value)
+{
+    const auto* word = std::get_if<std::string>(&value);
+    return std::holds_alternative<std::monostate>(value) || (word && word->empty());
 }
 
 /// "table1", "per_head": "Table 1", "Per head".
@@ -128,6 +135,22 @@ bool beginsWith(const std::vector<LabRow>& rows, const std::vector<LabRow>& befo
 bool isCount(const std::string& column) { return column == "windows" || column == "problems" || column == "instances"; }
 
 constexpr int tableRow = 24, aroundHeadings = 14;
+
+/// A number that the right edge cuts is not there: its first digits alone are another one. The cut heading says that
+/// there is more.
+class WholeNumbers : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        const auto* table = qobject_cast<const QAbstractScrollArea*>(option->widget);
+        if (table && option->displayAlignment & Qt::AlignRight && option->rect.right() >= table->viewport()->width())
+            option->text.clear();
+    }
+};
 
 }  // namespace
 
@@ -250,6 +273,8 @@ QVariant LabRowModel::data(const QModelIndex& index, int role) const
 {
     if (role == Qt::DisplayRole)
         return shown(index);
+    if (role == Qt::ToolTipRole && isOfWords(index.column()))
+        return Qt::convertFromPlainText(shown(index));
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(index.column());
     return {};
@@ -281,8 +306,13 @@ bool LabRowModel::isSpare(int column) const
     const std::string& name = first.cells[at].first;
     if (name == "policy")
         return first.find("method");
+    const LabValue* common = nullptr;  // Vanilla acts nowhere: its cell is empty
     return std::ranges::find(ofRows, name) != std::end(ofRows) && std::ranges::all_of(m_rows, [&](const LabRow& row) {
-               return row.cells[at].second == first.cells[at].second;
+               const LabValue& own = row.cells[at].second;
+               if (name == "where" && isNone(own))
+                   return true;
+               common = common ? common : &own;
+               return own == *common;
            });
 }
 
@@ -319,6 +349,7 @@ LabTable::LabTable(QWidget* parent)
     m_view->verticalHeader()->setDefaultSectionSize(tableRow);
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_view->setShowGrid(false);
+    m_view->setItemDelegate(new WholeNumbers(m_view));
     m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     for (QObject* each : {static_cast<QObject*>(m_view), static_cast<QObject*>(m_view->viewport())})
@@ -515,6 +546,30 @@ void LabTable::fitColumns()
     for (int column = 0; column < m_model->columnCount(); ++column)
         header.resizeSection(column,
                              std::max(cells.sizeHintForColumn(column), header.sectionSizeHint(column) - aroundHeading));
+    int excess = header.length() - m_view->viewport()->width();
+    for (int column = 0; column < m_model->columnCount() && excess > 0; ++column) {
+        const int given = std::clamp(excess, 0, spareOf(column));
+        header.resizeSection(column, header.sectionSize(column) - given);
+        excess -= given;
+    }
+}
+
+/// What a column of words can give before most of its words are cut: a few long ones are elided, and their tips say
+/// them.
+int LabTable::spareOf(int column) const
+{
+    if (m_view->isColumnHidden(column) || !m_model->isOfWords(column))
+        return 0;
+    std::vector<int> widths;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        widths.push_back(m_view->fontMetrics().horizontalAdvance(
+            m_model->data(m_model->index(row, column), Qt::DisplayRole).toString()));
+    if (widths.empty())
+        return 0;
+    std::ranges::sort(widths);
+    const int heading = m_view->horizontalHeader()->sectionSizeHint(column);
+    return std::clamp(widths.back() - widths[widths.size() * 3 / 4], 0,
+                      std::max(0, m_view->columnWidth(column) - heading));
 }
 
 void LabTable::resizeEvent(QResizeEvent* event)

@@ -42,6 +42,7 @@ public:
     QString headingOf(int column) const;  ///< in one line
     /// As many columns, from the first, say what a row is of: the length, the method and where it acts.
     int namesOfRow() const;
+    bool isOfWords(int column) const { return m_hasWords[static_cast<std::size_t>(column)]; }
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
@@ -94,6 +95,7 @@ protected:
 private:
     bool showTable(bool goesOn = false);
     void fitColumns();
+    int spareOf(int column) const;
     int heightAbove() const;
     int heightOf(int rows, int ofHeading, bool scrollsAcross) const;
     void hideColumns();
