@@ -20,7 +20,7 @@ namespace attnscope {
 namespace {
 
 constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, sourceLines = 3, captionLines = 4,
-              belowPicture = 134, belowTitle = 6;
+              abovePicture = 10, besideWords = 2, aboveWords = 7, belowWords = 14, belowTitle = 6, aroundBadge = 6;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
 QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
@@ -35,13 +35,55 @@ QString inLines(const QString& text, const QFontMetrics& metrics, int width, int
     return shown;
 }
 
+QFont badgeFont(QFont font)
+{
+    font.setPixelSize(withText(10));
+    font.setWeight(QFont::Normal);
+    return font;
+}
+
+/// Of nothing too.
+int badgeWidth(const QString& badge, const QFont& font)
+{
+    return badge.isEmpty() ? 0 : QFontMetrics(badgeFont(font)).horizontalAdvance(badge) + 2 * aroundBadge;
+}
+
+/// What stands below a card's picture, in that width: the title, and right below it the source, which leaves room for
+/// the badge.
+struct CardWords {
+    QString title, source;
+    int titleHeight = 0, sourceHeight = 0, sourceWidth = 0;
+
+    CardWords(const QString& titled, const QString& from, const QString& badge, const QFont& font, int width)
+    {
+        const QFontMetrics bold(demiBold(font)), usual(font);
+        const auto highOf = [](const QFontMetrics& metrics, int within, const QString& text) {
+            return metrics.boundingRect(QRect(0, 0, within, QWIDGETSIZE_MAX), Qt::TextWordWrap, text).height();
+        };
+        sourceWidth = width - badgeWidth(badge, font);
+        title = inLines(titled, bold, width, titleLines);
+        source = inLines(from, usual, sourceWidth, sourceLines);
+        titleHeight = highOf(bold, width, title);
+        sourceHeight = std::max(usual.lineSpacing(), highOf(usual, sourceWidth, source));
+    }
+    int height() const { return titleHeight + belowTitle + sourceHeight; }
+};
+
+int pictureWidth(int card) { return std::min(card, mostCard) - aroundPicture; }
+
+/// All cards are as high as the one of most words.
 class CardList : public QListWidget {
 protected:
     void resizeEvent(QResizeEvent* event) override
     {
-        const int card = cardWidth(*this, leastCard), picture = (std::min(card, mostCard) - aroundPicture) *
-                                                                Thumbnails::size.height() / Thumbnails::size.width();
-        setGridSize({card, picture + belowPicture});
+        const int card = cardWidth(*this, leastCard), width = pictureWidth(card);
+        int most = 0;
+        for (int i = 0; i < count(); ++i)
+            most = std::max(most, CardWords(item(i)->text(), item(i)->data(sourceRole).toString(),
+                                            item(i)->data(badgeRole).toString(), font(), width - 2 * besideWords)
+                                      .height());
+        setGridSize({card, abovePicture + width * Thumbnails::size.height() / Thumbnails::size.width() + aboveWords +
+                               most + belowWords});
         QListWidget::resizeEvent(event);
     }
 };
@@ -58,46 +100,39 @@ public:
         const Theme& theme = currentTheme();
         painter->save();
         paintCard(*painter, QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5), option);
-        const int width = std::min(option.rect.width(), mostCard) - aroundPicture;
-        const QRect picture(option.rect.center().x() - width / 2, option.rect.top() + 10, width,
+        const int width = pictureWidth(option.rect.width());
+        const QRect picture(option.rect.center().x() - width / 2, option.rect.top() + abovePicture, width,
                             width * Thumbnails::size.height() / Thumbnails::size.width());
         paintThumbnail(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
-        const QFont font = demiBold(option.font);
-        painter->setFont(font);
+        const QString badge = index.data(badgeRole).toString();
+        const CardWords words(index.data(Qt::DisplayRole).toString(), index.data(sourceRole).toString(), badge,
+                              option.font, width - 2 * besideWords);
+        const QRect title(picture.left() + besideWords, picture.bottom() + aboveWords, width - 2 * besideWords,
+                          words.titleHeight);
+        painter->setFont(demiBold(option.font));
         painter->setPen(theme.text);
-        const QRect words(picture.left() + 2, picture.bottom() + 7, picture.width() - 4,
-                          option.rect.bottom() - picture.bottom() - 12);
-        const QFontMetrics bold(font);
-        const QRect title = QRect(words.topLeft(), QSize(words.width(), titleLines * bold.lineSpacing()));
-        painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
-                          inLines(index.data(Qt::DisplayRole).toString(), bold, title.width(), titleLines));
-        const QFontMetrics metrics(option.font);
-        const QRect source(words.left(), title.bottom() + belowTitle, words.width(),
-                           sourceLines * metrics.lineSpacing());
+        painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop, words.title);
+        const QRect source(title.left(), title.bottom() + belowTitle, words.sourceWidth, words.sourceHeight);
         painter->setFont(option.font);
         painter->setPen(theme.muted);
-        painter->drawText(source, Qt::TextWordWrap | Qt::AlignTop,
-                          inLines(index.data(sourceRole).toString(), metrics, source.width(), sourceLines));
-        paintBadge(*painter, picture, index.data(badgeRole).toString(), theme);
+        painter->drawText(source, Qt::TextWordWrap | Qt::AlignTop, words.source);
+        paintBadge(*painter, {title.right() + 1, source.top()}, badge, option.font, theme);
         painter->restore();
     }
 
 private:
     QListView* m_list;
 
-    /// In a corner of the picture.
-    static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
+    /// At the end of the source's first line.
+    static void paintBadge(QPainter& painter, QPoint topRight, const QString& badge, const QFont& font,
+                           const Theme& theme)
     {
         if (badge.isEmpty())
             return;
-        constexpr int around = 6;
-        QFont font = painter.font();
-        font.setPixelSize(withText(10));
-        font.setWeight(QFont::Normal);
-        painter.setFont(font);
-        const int width = QFontMetrics(font).horizontalAdvance(badge) + 2 * around;
-        const int height = QFontMetrics(font).lineSpacing() + 2;
-        const QRectF box(picture.right() + 1 - width, picture.bottom() + 1 - height, width, height);
+        const int line = QFontMetrics(font).lineSpacing(), width = badgeWidth(badge, font);
+        painter.setFont(badgeFont(font));
+        const int height = std::min(line, painter.fontMetrics().lineSpacing() + 2);
+        const QRectF box(topRight.x() - width, topRight.y() + (line - height) / 2.0, width, height);
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.selection);
         painter.drawRoundedRect(box, 4, 4);

@@ -15,6 +15,7 @@
 #include <QLinearGradient>
 #include <QListView>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStandardPaths>
 #include <QStyle>
 
@@ -139,6 +140,10 @@ void showCards(QListView& list)
     list.setUniformItemSizes(true);
     list.setMouseTracking(true);
     list.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
+    QScrollBar* bar = list.verticalScrollBar();
+    bar->hide();
+    QObject::connect(bar, &QScrollBar::rangeChanged, bar,
+                     [bar](int least, int most) { bar->setVisible(most > least); });
     list.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     fadeEdges(list);
 }
