@@ -242,9 +242,14 @@ void ModelPageTest::itSaysWhatAModelIsWhileItOpens()
     QVERIFY(QTest::qWaitFor([&] { return runner().model() != nullptr; }, patience));
     for (const char* part : {"Llama: 3 layers", "trained at 32", "parameters in F32, ", " kB", "Positions: RoPE"}) {
         QVERIFY2(before.contains(part), qPrintable(before));
-        QTRY_VERIFY(std::ranges::any_of(page().controls()->findChildren<QLabel*>(),
-                                        [&](const QLabel* label) { return label->text().contains(part); }));
+        QTRY_VERIFY(std::ranges::any_of(page().controls()->findChildren<QLabel*>(), [&](const QLabel* label) {
+            return label->text().replace(QChar(0xA0), QLatin1Char(' ')).contains(part);
+        }));
     }
+    // no line ends before the number of its words
+    QVERIFY(std::ranges::any_of(page().controls()->findChildren<QLabel*>(), [](const QLabel* label) {
+        return label->text().contains(QStringLiteral("trained at\u00A032"));
+    }));
 }
 
 /// In the menus of the page and of the window, by a home folder of the test's.

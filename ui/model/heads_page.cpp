@@ -109,7 +109,9 @@ QWidget* HeadsPage::buildNothing()
     connect(folder, &QPushButton::clicked, this, &HeadsPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &HeadsPage::manualAsked);
     m_others = new QWidget;
-    inRow(m_others, {m_random, m_open, folder, manual, stretch()});
+    for (QPushButton* each : {m_random, m_open, folder, manual})
+        each->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);  // none is narrower than its words
+    inColumn(m_others, {inRow({m_random, m_open, stretch()}), inRow({folder, manual, stretch()})}, usualSpacing);
     keepPlace(*m_others);  // the words above stay where they are
     auto* words = new QWidget;
     words->setMaximumWidth(nothingWidth);

@@ -18,6 +18,7 @@
 #include "ui/widgets/when_seen.h"
 #include "ui/widgets/icons.h"
 
+#include <QRegularExpression>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileInfo>
@@ -345,7 +346,8 @@ void ModelControls::show()
             about.back()[0] = about.back()[0].toUpper();
         }
     about.removeAll({});
-    m_about->setText(about.join(QLatin1Char('\n')));
+    static const QRegularExpression beforeNumber(u" (?=\\d)"_s);  // "trained at 64" ends no line before its number
+    m_about->setText(unbroken(about.join(QLatin1Char('\n'))).replace(beforeNumber, u"\u00A0"_s));
     m_about->setVisible(!about.isEmpty());
     m_text->setItemText(m_text->findData(static_cast<int>(ModelText::Generated)),
                         generatedText(m_runner.model().get()));

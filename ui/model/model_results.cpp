@@ -269,9 +269,8 @@ void ModelResults::showWritten()
                     : u"After %1 tokens, %2, its scale that of the whole text, n = %3: the likeliest next ones."_s.arg(
                           countText(double(written.after)), name.toHtmlEscaped(),
                           countText(double(written.after + written.tokens)));
-            page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
-                                                                            : side == Side::A ? u"A. %1"_s.arg(how)
-                                                                                              : u"B. %1"_s.arg(how));
+            const QString said = !b ? how : side == Side::A ? u"A. %1"_s.arg(how) : u"B. %1"_s.arg(how);
+            page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), unbroken(said));
             QString before = written.before;
             before.remove(QRegularExpression(u"^[.\\s]+(?=.)"_s));  // no dots after those of what is left out
             page += u"<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>"_s.arg(

@@ -16,10 +16,12 @@ inline QString text(const std::string& utf8) { return QString::fromStdString(utf
 /// As a person reads it: four significant digits.
 QString number(double value);
 
-/// A sentence whose lines break elsewhere than in "n = 512", "p < 0.05" and "95 %".
+/// A sentence whose lines break elsewhere than in "n = 512", "p < 0.05", "95 %" and "1 072". Qt takes the narrow space
+/// within a number for one to break the line at, unless joiners stand beside it.
 inline QString unbroken(QString sentence)
 {
     return sentence.replace(u" = "_s, u"\u00A0=\u00A0"_s)
+        .replace(QChar(0x202F), u"\u2060\u202F\u2060"_s)
         .replace(u" < "_s, u"\u00A0<\u00A0"_s)
         .replace(u" %"_s, u"\u00A0%"_s);
 }
