@@ -166,7 +166,7 @@ void ToursPage::buildSide()
                             u"Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in "
                             "one layer of the encoder"_s),
               m_factor, inRow({asFigure, stretch()}), stretch()},
-             8);
+             6);
     connect(m_network, &QComboBox::activated, this, &ToursPage::chooseNetwork);
     connect(m_instances, &QComboBox::activated, this, &ToursPage::chooseInstances);
     const auto change = [this](auto set) {
