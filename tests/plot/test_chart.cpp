@@ -367,7 +367,7 @@ private slots:
         QCOMPARE(ink({points}), std::tuple(false, true, true));
     }
 
-    /// About their abscissa, in their order, at least three pixels apart; whoever has no bar, or is alone, stands on it.
+    /// About their abscissa, in their order, at least three pixels apart; who has no bar, or is alone, stands on it.
     void errorBarsStandSideBySide()
     {
         const PlotStyle style = windowStyle(false);

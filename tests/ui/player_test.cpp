@@ -24,6 +24,8 @@
 #include <QStatusBar>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 
 using namespace attnscope;
@@ -43,6 +45,7 @@ private slots:
     void playingEndsARecording();
     void aRecordingsRangeIsInValues();
     void nothingIsSweptPastTheFile();
+    void theFilesOfARunArePlayed();
     void whatIsGoneIsNoLongerPlayed();
     void theWindowSaysWhereTheFramesAre();
     void anErrorStaysVisible();
@@ -334,7 +337,7 @@ void PlayerTest::nothingIsSweptPastTheFile()
     Stage stage;
     RecordSheet sheet(stage.window.get(), stage.window->document(), stage.player);
     double longest = 512;
-    stage.player.setLongest([&] { return longest; });
+    stage.player.setFile([&] { return PlayableFile{.longest = longest}; });
     const auto toOf = [&] {
         sheet.open();
         sheet.numbers()->setCurrentIndex(sheet.numbers()->findData(QStringLiteral("n")));
@@ -346,9 +349,35 @@ void PlayerTest::nothingIsSweptPastTheFile()
     longest = 100000;
     QCOMPARE(toOf(), QStringLiteral("4\u202F096"));
     for (const double few : {1.0, 2.0, 10.0, 20.0})
-        QCOMPARE(playables(stage.window->document().scenario(), few).front().scale.maximum, few);
-    stage.player.setLongest({});
+        QCOMPARE(playables(stage.window->document().scenario(), {.longest = few}).front().scale.maximum, few);
+    stage.player.setFile({});
     stage.player.setPlayable(QStringLiteral("n"));
+}
+
+/// From the first to the last, each where its number of the sweep comes; of a file that is of none there is nothing to
+/// play.
+void PlayerTest::theFilesOfARunArePlayed()
+{
+    Scenario scenario;
+    scenario.source = {"tensors", {}, {}};
+    scenario.tensors.path = "/run/step-20.npz";
+    const PlayableFile file{.longest = 64, .run = {"/run/step-3.npz", "/run/step-20.npz", "/run/step-100.npz"}};
+    const auto ofFiles = [&](const PlayableFile& one) {
+        const auto all = playables(scenario, one);
+        const auto found = std::ranges::find(all, QStringLiteral("file"), &Playable::id);
+        return found == all.end() ? std::optional<Playable>() : *found;
+    };
+    const auto played = ofFiles(file);
+    QVERIFY(played);
+    QCOMPARE(played->place(scenario), 0.5);
+    QCOMPARE(played->words(scenario), QStringLiteral("step-20"));
+    for (const auto& [place, path] :
+         {std::pair(0.0, "/run/step-3.npz"), {0.5, "/run/step-20.npz"}, {1.0, "/run/step-100.npz"}}) {
+        played->move(scenario, place);
+        QCOMPARE(scenario.tensors.path, std::string(path));
+    }
+    QVERIFY(!ofFiles({.longest = 64}));
+    QVERIFY(!ofFiles({.longest = 64, .run = {"/other/1.npz", "/other/2.npz"}}));
 }
 
 void PlayerTest::whatIsGoneIsNoLongerPlayed()

@@ -139,8 +139,8 @@ ChartLayout layoutChart(const ChartSpec&, const PlotStyle&, const QRectF& outer,
 QMarginsF chartMargins(const ChartSpec&, const PlotStyle&, const QRectF& outer);
 void paintChart(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&);
 
-/// How far beside its abscissa a series is drawn, painter units: error bars of several series at one abscissa stand side
-/// by side, so that each is seen.
+/// How far beside its abscissa a series is drawn, painter units: error bars of several series at one abscissa stand
+/// side by side, so that each is seen.
 double besideAbscissa(const ChartSpec&, const ChartSeries&, const PlotStyle&, const ChartLayout&);
 
 struct ChartHit {

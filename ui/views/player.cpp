@@ -10,6 +10,9 @@
 #include "ui/workbench/analyser.h"
 #include "ui/workbench/document.h"
 
+#include <QDir>
+#include <QFileInfo>
+
 #include <algorithm>
 #include <cmath>
 
@@ -89,18 +92,52 @@ void addPick(std::vector<Playable>& all, const Scenario& scenario, std::span<con
                       });
 }
 
+/// The n-th file of a run, from 1.
+Playable fileOfRun(const std::vector<std::string>& run)
+{
+    const NumberScale scale{.minimum = 1, .maximum = double(run.size()), .whole = true};
+    return {.id = u"file"_s,
+            .label = u"File of the run"_s,
+            .scale = scale,
+            .place =
+                [scale, run](const Scenario& now) {
+                    return scale.toFraction(double(std::ranges::find(run, now.tensors.path) - run.begin()) + 1);
+                },
+            .move =
+                [scale, run](Scenario& now, double place) {
+                    now.tensors.path = run[static_cast<std::size_t>(scale.fromFraction(place)) - 1];
+                },
+            .said =
+                [run](const Scenario& now) {
+                    const QFileInfo file(text(now.tensors.path));
+                    const bool sameNames = QFileInfo(text(run.front())).fileName() == file.fileName();
+                    return sameNames ? file.dir().dirName() : file.completeBaseName();
+                }};
+}
+
 }  // namespace
 
-std::vector<Playable> playables(const Scenario& scenario, double longest)
+QString Playable::words(const Scenario& scenario) const
+{
+    if (said)
+        return said(scenario);
+    const QString name = label.contains(u':') ? label : label.section(u' ', -1);
+    return u"%1 = %2"_s.arg(name, scale.write(scale.fromFraction(place(scenario))));
+}
+
+std::vector<Playable> playables(const Scenario& scenario, const PlayableFile& file)
 {
     constexpr double usual = 4096, least = 16;
-    const double most = longest > 0 ? std::min(longest, usual) : usual, first = std::min(least, std::floor(most / 2));
+    const double most = file.longest > 0 ? std::min(file.longest, usual) : usual,
+                 first = std::min(least, std::floor(most / 2));
     std::vector<Playable> all{
         playable(u"n"_s, u"Length n"_s, {std::max(1.0, first), most, true, true}, &Scenario::n),
         playable(u"temperature"_s, u"Temperature \u03C4"_s, {0.1, 10, true}, &Scenario::temperature),
         playable(u"nTrain"_s, u"Trained at N"_s, {16, 4096, true, true}, &Scenario::nTrain)};
     if (!scenario.ofFile())
         all.push_back(playable(u"d"_s, u"Head size d"_s, {2, 256, true, true}, &Scenario::d));
+    if (scenario.ofFile() && file.run.size() > 1 && std::ranges::count(file.run, scenario.tensors.path))
+        all.push_back(fileOfRun(file.run));
     if (!scenario.ofFile() && !scenario.ofTheory())
         all.push_back(playable(u"seed"_s, u"Seed"_s, {0, 120, false, true}, &Scenario::seed));
     for (const Entry& entry : sourceEntries())
@@ -124,7 +161,7 @@ std::vector<Playable> playables(const Scenario& scenario, double longest)
 
 std::vector<Playable> Player::playablesNow() const
 {
-    return playables(m_document.scenario(), m_longest ? m_longest() : 0);
+    return playables(m_document.scenario(), m_file ? m_file() : PlayableFile{});
 }
 
 Player::Player(Document& document, Analyser& analyser, QObject* parent)

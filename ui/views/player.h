@@ -24,11 +24,18 @@ struct Playable {
     NumberScale scale;  ///< of the number, from its value at 0 to that at 1
     std::function<double(const Scenario&)> place;
     std::function<void(Scenario&, double)> move;
+    std::function<QString(const Scenario&)> said = {};  ///< where it is, as a picture of it says; empty: "n = 321"
+    QString words(const Scenario& scenario) const;
 };
-/// The numbers of the scenario, and every parameter of what is picked in it: of the source, the kernel, ..., the ticked
-/// methods.
-/// `longest`: no n is larger; 0: nothing says so.
-std::vector<Playable> playables(const Scenario& scenario, double longest = 0);
+
+/// What the scenario's file allows.
+struct PlayableFile {
+    double longest = 0;                 ///< no n is larger; 0: nothing says so
+    std::vector<std::string> run = {};  ///< the paths of the files of its run
+};
+/// The numbers of the scenario, which file of its run it is of, and every parameter of what is picked in it: of the
+/// source, the kernel, ..., the ticked methods.
+std::vector<Playable> playables(const Scenario& scenario, const PlayableFile& file = {});
 
 /// From one place of a number's range to another, both among the frames.
 struct Sweep {
@@ -44,8 +51,8 @@ public:
     Player(Document& document, Analyser& analyser, QObject* parent = nullptr);
 
     bool isPlaying() const { return m_playing; }
-    /// How long the sequences are that there are, asked before a number is moved.
-    void setLongest(std::function<double()> longest) { m_longest = std::move(longest); }
+    /// Asked before a number is moved.
+    void setFile(std::function<PlayableFile()> file) { m_file = std::move(file); }
     /// Of the document's scenario as it is now.
     std::vector<Playable> playablesNow() const;
     /// By its id; what the scenario no longer has is the first of playables() once it is played.
@@ -88,7 +95,7 @@ private:
     int m_frame = 0;
     Sweep m_sweep;
     std::function<bool(int)> m_keep;
-    std::function<double()> m_longest;
+    std::function<PlayableFile()> m_file;
 };
 
 }  // namespace attnscope

@@ -78,10 +78,8 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
 static QString sweptNow(const Player& player, const Scenario& scenario)
 {
     for (const Playable& one : player.playablesNow())
-        if (one.id == player.playable()) {
-            const QString name = one.label.contains(u':') ? one.label : one.label.section(u' ', -1);
-            return u"%1 = %2"_s.arg(name, one.scale.write(one.scale.fromFraction(one.place(scenario))));
-        }
+        if (one.id == player.playable())
+            return one.words(scenario);
     return {};
 }
 

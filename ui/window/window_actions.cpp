@@ -42,6 +42,8 @@
 #include <QStatusBar>
 #include <QToolBar>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace attnscope {
@@ -59,9 +61,14 @@ WindowActions::WindowActions(MainWindow& window)
       m_shortcuts(new ShortcutsOverlay(&window)),
       m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
 {
-    m_player->setLongest([&window] {
-        const bool ofFile = window.document().scenario().ofFile() && window.offers().current();
-        return ofFile ? window.explore().lengthScale().maximum : 0.0;
+    m_player->setFile([&window, last = PlayableFile()]() mutable {
+        if (!window.document().scenario().ofFile())
+            last = {};
+        else if (const OfferedFilePtr& file = window.offers().current()) {  // else it is being read
+            last = {.longest = window.explore().lengthScale().maximum};
+            std::ranges::transform(file->run, std::back_inserter(last.run), &NumberedFile::path);
+        }
+        return last;
     });
     m_bar->setObjectName(u"tools"_s);
     m_bar->setMovable(false);
