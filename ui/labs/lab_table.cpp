@@ -274,7 +274,7 @@ QVariant LabRowModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return shown(index);
     if (role == Qt::ToolTipRole && isOfWords(index.column()))
-        return Qt::convertFromPlainText(shown(index));
+        return Qt::convertFromPlainText(shown(index), Qt::WhiteSpaceNormal);
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(index.column());
     return {};
@@ -444,13 +444,18 @@ void LabTable::hideColumns()
 QString LabTable::inCommon() const
 {
     QStringList words;
-    for (int column = 0; column < m_model->columnCount(); ++column)
-        if (m_view->isColumnHidden(column) &&
-            m_model->rows().front().cells[static_cast<std::size_t>(column)].first != "policy")
-            words << (isCount(m_model->rows().front().cells[static_cast<std::size_t>(column)].first) ? u"%2 %1"_s
-                                                                                                     : u"%1 %2"_s)
-                         .arg(m_model->headingOf(column).toLower(),
-                              m_model->data(m_model->index(0, column), Qt::DisplayRole).toString());
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const auto at = static_cast<std::size_t>(column);
+        const std::string& name = m_model->rows().front().cells[at].first;
+        if (!m_view->isColumnHidden(column) || name == "policy")
+            continue;
+        const auto said =
+            std::ranges::find_if(m_model->rows(), [&](const LabRow& row) { return !isNone(row.cells[at].second); });
+        const auto row = said == m_model->rows().end() ? 0 : said - m_model->rows().begin();
+        words << (isCount(name) ? u"%2 %1"_s : u"%1 %2"_s)
+                     .arg(m_model->headingOf(column).toLower(),
+                          m_model->data(m_model->index(static_cast<int>(row), column), Qt::DisplayRole).toString());
+    }
     return words.isEmpty() ? QString() : u"All rows: %1"_s.arg(words.join(u", "_s));
 }
 
@@ -547,15 +552,18 @@ void LabTable::fitColumns()
         header.resizeSection(column,
                              std::max(cells.sizeHintForColumn(column), header.sectionSizeHint(column) - aroundHeading));
     int excess = header.length() - m_view->viewport()->width();
-    for (int column = 0; column < m_model->columnCount() && excess > 0; ++column) {
+    int spare = 0;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        spare += spareOf(column);
+    for (int column = 0; column < m_model->columnCount() && excess > 0 && spare >= excess; ++column) {
         const int given = std::clamp(excess, 0, spareOf(column));
         header.resizeSection(column, header.sectionSize(column) - given);
         excess -= given;
+        spare -= given;
     }
 }
 
-/// What a column of words can give before most of its words are cut: a few long ones are elided, and their tips say
-/// them.
+/// What a column of words can give with the longest tenth of them elided alone, whose tips say them.
 int LabTable::spareOf(int column) const
 {
     if (m_view->isColumnHidden(column) || !m_model->isOfWords(column))
@@ -568,7 +576,7 @@ int LabTable::spareOf(int column) const
         return 0;
     std::ranges::sort(widths);
     const int heading = m_view->horizontalHeader()->sectionSizeHint(column);
-    return std::clamp(widths.back() - widths[widths.size() * 3 / 4], 0,
+    return std::clamp(widths.back() - widths[widths.size() - 1 - widths.size() / 10], 0,
                       std::max(0, m_view->columnWidth(column) - heading));
 }
 

@@ -199,7 +199,8 @@ void ChartView::redraw()
 {
     m_layout.reset();
     ++m_version;
-    if (const double before = m_needed; isVisible() && (chartLayout(), m_needed != before))
+    if (const std::pair before(m_needed, m_neededAbove);
+        isVisible() && (chartLayout(), std::pair(m_needed, m_neededAbove) != before))
         lineUp();
     showOutside();
     if (isVisible() && fits(m_picture.size(), m_picture.devicePixelRatio()))
