@@ -242,6 +242,17 @@ private slots:
         QCOMPARE(m_window->document().scenario().n, std::int64_t(64));
     }
 
+    void aListOfCardsHasABarWhereThereIsSomethingToScroll()
+    {
+        GalleryBrowser browser;
+        browser.resize(900, 700);
+        browser.show();
+        QScrollBar* bar = browser.list()->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 0 && bar->isVisible());
+        browser.resize(900, 30000);
+        QTRY_VERIFY(bar->maximum() == 0 && !bar->isVisible());
+    }
+
     /// Whatever is said of the chosen figure, the cards stay where they are.
     void cardsStayWhereTheyAre()
     {

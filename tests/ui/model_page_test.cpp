@@ -30,6 +30,7 @@
 #include <QFile>
 #include <QHelpEvent>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -79,6 +80,7 @@ private slots:
     void lengthsEndWhereLearnedPositionsDo();
     void aFileIsDropped_data();
     void aFileIsDropped();
+    void buttonsKeepTheirWords();
     void itSaysWhatAModelIsWhileItOpens();
     void whatOtherProgramsKeepIsOffered();
     void whatComesAlongIsInTheMenus();
@@ -227,6 +229,21 @@ void ModelPageTest::aFileIsDropped()
     QCOMPARE(runner().model()->architecture.headSize, 6);
     QCOMPARE(told.size(), 1);
     QCOMPARE(QSettings().value("recent").toStringList().front(), path);
+}
+
+/// What offers a model or a text keeps all of its words, however narrow the page.
+void ModelPageTest::buttonsKeepTheirWords()
+{
+    const auto buttons = page().findChildren<QPushButton*>();
+    const auto manual = std::ranges::find(buttons, QStringLiteral("Where to get one"), &QPushButton::text);
+    QVERIFY(manual != buttons.end());
+    QWidget& others = *(*manual)->parentWidget();
+    others.resize(others.layout()->minimumSize());
+    others.layout()->activate();
+    const auto four = others.findChildren<QPushButton*>();
+    QCOMPARE(four.size(), 4);
+    for (const QPushButton* button : four)
+        QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));
 }
 
 /// Family, sizes, what its numbers are stored in, how long it was trained and its positions: before the model is there.
