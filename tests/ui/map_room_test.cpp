@@ -9,6 +9,7 @@
 #include "ui/explore/difference_tile.h"
 #include "ui/views/tile_places.h"
 #include "ui/widgets/elided.h"
+#include "ui/window/presentation.h"
 
 #include <QAccessible>
 #include <QDockWidget>
@@ -43,6 +44,9 @@ private slots:
     void whatIsReadStandsOffTheEdge();
     void aRangeOfMeansSaysSo();
     void headingsOfThreeColumnsAreWhole();
+    void headingsSayTheirNumbersAllOrNone();
+    void rowsOfAPixelAreABand();
+    void onStageNamesStandASpaceApart();
     void aBarIsThereForMapsInSight();
     void labelsOfABarStandAGapAway_data();
     void labelsOfABarStandAGapAway();
@@ -380,7 +384,9 @@ void MapRoomTest::whatIsReadStandsOffTheEdge()
     QVERIFY(m_window);
     const HeatmapPanel& card = m_window->explore().heatmaps();
     const auto* foot = card.findChild<FactLine*>();
-    QVERIFY2(card.height() - foot->geometry().bottom() - 1 >= 4, qPrintable(QString::number(foot->y())));
+    QVERIFY2(card.height() - foot->geometry().bottom() - 1 >= 2, qPrintable(QString::number(foot->y())));
+    const QWidget* grid = card.tiles().front()->parentWidget();
+    QVERIFY2(foot->y() - grid->geometry().bottom() - 1 >= 2, qPrintable(QString::number(foot->y())));
 }
 
 /// Of 64 cells each has its pixels and the range is that of the weights, whatever the size of the window; of more the
@@ -425,6 +431,93 @@ void MapRoomTest::headingsOfThreeColumnsAreWhole()
     for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
         QVERIFY2(tile->caption().contains(QStringLiteral("m = ")) && !tile->isCaptionElided(),
                  qPrintable(tile->name() + QStringLiteral(": ") + tile->caption()));
+}
+
+/// Maps beside each other without one of the numbers would be compared by the others.
+void MapRoomTest::headingsSayTheirNumbersAllOrNone()
+{
+    int with = 0, without = 0;
+    for (const QSize size : {QSize(1052, 521), QSize(1280, 720), QSize(1600, 1000)}) {
+        m_window = smallWindow(size);
+        QVERIFY(m_window);
+        for (const std::size_t count : {3, 5, 9}) {
+            std::vector<const char*> ids{"vanilla", "softmax_plus",       "infoscale", "log_n", "su_kappa",
+                                         "row_log", "entropy_mean_field", "yarn",      "ssmax"};
+            ids.resize(count);
+            chooseMethods(*m_window, ids);
+            QVERIFY(settle(*m_window));
+            QTest::qWait(50);
+            const auto& tiles = m_window->explore().heatmaps().tiles();
+            const bool first = tiles.front()->captionShown().isEmpty();
+            (first ? without : with) += 1;
+            for (const HeatmapTile* tile : tiles)
+                QVERIFY2(tile->captionShown().isEmpty() == first && !tile->captionShown().endsWith(QChar(0x2026)),
+                         qPrintable(QStringLiteral("%1 of %2 at %3: %4")
+                                        .arg(tile->name())
+                                        .arg(count)
+                                        .arg(size.width())
+                                        .arg(tile->captionShown())));
+        }
+    }
+    QVERIFY(with > 0 && without > 0);
+}
+
+/// From the lowest to the highest of them, with their mean; where each has its pixel there is a line alone.
+void MapRoomTest::rowsOfAPixelAreABand()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    const auto plot = [&]() -> const HeatmapPlot& { return *m_window->explore().heatmaps().tiles().front()->plot(); };
+    QTRY_COMPARE(plot().entropyLine().data()->size(), 64);
+    QCOMPARE(plot().entropyBand().first->data()->size(), 0);
+    m_window->document().editOnce(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 2048; });
+    QVERIFY(settle(*m_window));
+    const auto& rows = m_window->analyser().current()->methods.front().rows;
+    QCOMPARE(rows.size(), 2048U);
+    const auto [low, high] = plot().entropyBand();
+    const int side = plot().frame().height();
+    QVERIFY2(std::abs(low->data()->size() - side) <= 1, qPrintable(QString::number(low->data()->size())));
+    QCOMPARE(high->data()->size(), low->data()->size());
+    QCOMPARE(plot().entropyLine().data()->size(), low->data()->size());
+    double least = INFINITY, most = -INFINITY, wantedLeast = INFINITY, wantedMost = -INFINITY;
+    for (int i = 0; i < low->data()->size(); ++i) {
+        const double bottom = low->data()->at(i)->value, middle = plot().entropyLine().data()->at(i)->value,
+                     top = high->data()->at(i)->value;
+        QVERIFY(bottom <= middle && middle <= top);
+        least = std::min(least, bottom);
+        most = std::max(most, top);
+    }
+    for (const RowSummary& row : rows) {
+        wantedLeast = std::min<double>(wantedLeast, row.entropy);
+        wantedMost = std::max<double>(wantedMost, row.entropy);
+    }
+    QCOMPARE(least, wantedLeast);
+    QCOMPARE(most, wantedMost);
+}
+
+/// Without the room of the arrows, which are not there.
+void MapRoomTest::onStageNamesStandASpaceApart()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window && settle(*m_window));
+    m_window->document().editLook([](Look& look) { look.maps.difference = true; });
+    m_window->presentation().setOn(true);
+    QTRY_VERIFY(m_window->presentation().isOn());
+    QVERIFY(settle(*m_window));
+    const DifferenceTile& tile = *m_window->explore().heatmaps().difference();
+    const auto textEnd = [&](int side) {
+        const QComboBox* list = tile.side(side);
+        return list->mapTo(&tile, QPoint(static_cast<const ElidedList*>(list)->textLeft(), 0)).x() +
+               list->fontMetrics().horizontalAdvance(list->currentText());
+    };
+    const auto gap = [&] {
+        return tile.side(1)->mapTo(&tile, QPoint(static_cast<const ElidedList*>(tile.side(1))->textLeft(), 0)).x() -
+               textEnd(0) - tile.side(0)->fontMetrics().horizontalAdvance(QStringLiteral("over"));
+    };
+    const bool isReached = QTest::qWaitFor([&] { return gap() > 4 && gap() <= 20; });
+    const int reached = gap();
+    m_window->presentation().setOn(false);  // its type is larger
+    QVERIFY2(isReached, qPrintable(QString::number(reached)));
 }
 
 /// One map alone has no bar of another kind beside its own, which has that room.

@@ -59,6 +59,8 @@ void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t
 
 QString DifferenceTile::note() const { return m_note->isHidden() ? QString() : m_note->text(); }
 
+std::vector<QWidget*> DifferenceTile::stops() const { return {heading(), m_first, m_second, plot()}; }
+
 void DifferenceTile::setBare(bool bare)
 {
     m_bare = bare;
@@ -76,6 +78,7 @@ void DifferenceTile::showArrows()
     for (QComboBox* list : {m_first, m_second}) {
         setState(*list, "tight", m_tight);
         setState(*list, "bare", m_bare || m_nameAlone || m_tight);
+        list->updateGeometry();  // without its arrow it is narrower
     }
 }
 

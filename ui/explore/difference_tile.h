@@ -26,6 +26,7 @@ public:
     /// Without the arrows that open its lists: on the stage and in pictures.
     void setBare(bool bare);
     void setNameAlone(bool alone) override;
+    std::vector<QWidget*> stops() const override;
     /// Whenever it has another size.
     void setCaption(Caption) override { showBetween(); }
     QString between() const { return m_between->text(); }
@@ -35,6 +36,7 @@ signals:
 
 protected:
     int inset() const override;
+    int apart() const override { return 2; }  // a space of its sentence
 
 private:
     DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* note, QWidget* parent);

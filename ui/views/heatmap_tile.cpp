@@ -59,6 +59,8 @@ MapTile::MapTile(QLayout* first, QLayout* second, QWidget* parent)
         m_lines[static_cast<std::size_t>(line)] = static_cast<QBoxLayout*>(line == 0 ? first : second);
 }
 
+std::vector<QWidget*> MapTile::stops() const { return {m_heading, m_plot}; }
+
 /// What the heading shows begins where the map does, as far as that leaves it the usual room.
 void MapTile::arrange(int lines, int width)
 {
@@ -68,7 +70,7 @@ void MapTile::arrange(int lines, int width)
               before = std::min(left, inset());
     m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_parts->setStretch(0, lines == 1 ? 0 : 1);  // two lines share the height alike, whatever stands in them
-    m_parts->setSpacing(lines == 1 ? 6 : 0);
+    m_parts->setSpacing(lines == 1 ? apart() : 0);
     m_parts->setContentsMargins(left - before, 0, side, 0);
     m_lines[1]->setContentsMargins(lines == 1 ? 0 : before, 0, 0, 0);
     m_heading->setFixedHeight(headingHeight(lines));
@@ -127,20 +129,30 @@ QString HeatmapTile::caption() const { return m_worked->text(); }
 QString HeatmapTile::whyNone() const { return m_why->isHidden() ? QString() : m_why->text(); }
 bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worked->isElided(); }
 
-void HeatmapTile::setNameAlone(bool alone) { m_worked->setVisible(!alone); }
+QString HeatmapTile::captionShown() const { return m_worked->isHidden() ? QString() : m_worked->shown(); }
+
+void HeatmapTile::setNameAlone(bool alone)
+{
+    m_nameAlone = alone;
+    m_worked->setVisible(!alone);
+}
 
 MapTile::Caption HeatmapTile::captionNeeded() const
 {
     heading()->layout()->activate();  // the name beside it may be another one
     if (m_worked->isHidden())
         return Caption::Usual;
-    return m_worked->needsSmall() ? Caption::Small : m_worked->isElided() ? Caption::Short : Caption::Usual;
+    return m_worked->needsSmall()   ? Caption::Small
+           : !m_worked->isElided()  ? Caption::Usual
+           : m_worked->fitsShort(0) ? Caption::Short
+                                    : Caption::None;
 }
 
 void HeatmapTile::setCaption(Caption as)
 {
     m_worked->setSmall(as != Caption::Usual);
     m_worked->setShort(as == Caption::Short);
+    m_worked->setVisible(!m_nameAlone && as != Caption::None);
 }
 
 void HeatmapTile::setPointed(bool pointed) { m_swatch->setStrong(pointed); }
@@ -188,6 +200,8 @@ void TileGrid::arrange()
         m_tiles[i]->setGeometry(places.tiles[i]);
     }
     m_captions = MapTile::Caption::Usual;
+    for (MapTile* tile : m_tiles)
+        tile->setCaption(m_captions);
     evenCaptions();
 }
 

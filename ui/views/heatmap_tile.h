@@ -45,8 +45,10 @@ public:
     void arrange(int lines, int width);
     /// In a strip of small maps there is room for its name alone.
     virtual void setNameAlone(bool alone) = 0;
-    /// What stands beside the name: in its usual type, in smaller type, or short.
-    enum class Caption { Usual, Small, Short };
+    /// What has the keyboard one after the other.
+    virtual std::vector<QWidget*> stops() const;
+    /// What stands beside the name: in its usual type, in smaller type, short, or nothing.
+    enum class Caption { Usual, Small, Short, None };
     /// The first that it has room for.
     virtual Caption captionNeeded() const { return Caption::Usual; }
     virtual void setCaption(Caption) {}
@@ -58,6 +60,8 @@ protected:
     MapTile(QLayout* first, QLayout* second, QWidget* parent);
     /// What stands before the first thing that is seen in its heading.
     virtual int inset() const = 0;
+    /// Of its two parts in one line, in pixels.
+    virtual int apart() const { return 6; }
     /// Of its heading, 0 or 1; one line where there is room for both.
     QBoxLayout* line(int index) const { return m_lines[static_cast<std::size_t>(index)]; }
 
@@ -84,6 +88,8 @@ public:
     /// In place of a map: why there is none; empty where there is one.
     QString whyNone() const;
     bool isCaptionElided() const;
+    /// As it is on the screen; empty: there is none.
+    QString captionShown() const;
 
 protected:
     int inset() const override;
@@ -94,6 +100,7 @@ private:
     LineSwatch* m_swatch;
     ElidedLabel* m_name;
     ElidedLabel* m_worked;
+    bool m_nameAlone = false;
     QLabel* m_why;  ///< that there is no map
 };
 
@@ -106,7 +113,7 @@ public:
     const std::vector<MapTile*>& tiles() const { return m_tiles; }
     /// The side of the smallest map, if the grid were of this size.
     int smallestIn(QSize size) const;
-    /// Captions alike, after their texts have changed: smaller or short once one needs it, until tiles have other
+    /// Captions alike, after their texts have changed: smaller, short or none once one needs it, until tiles have other
     /// places, so that numbers that change do not change it to and fro.
     void evenCaptions();
     QSize minimumSizeHint() const override { return {240, 150}; }

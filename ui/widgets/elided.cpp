@@ -140,6 +140,11 @@ void ElidedLabel::setShort(bool isShort)
 
 bool ElidedLabel::needsSmall() const { return !fits(m_text, font()) && fits(m_text, smaller(font())); }
 
+bool ElidedLabel::fitsShort(qsizetype index) const
+{
+    return index < m_short.size() && fits(m_short[index], smaller(font()));
+}
+
 bool ElidedLabel::isElided() const
 {
     if (m_advance < 0)

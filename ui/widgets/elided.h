@@ -28,6 +28,8 @@ public:
     /// In smaller type: for all labels of a row, where one has no room for its whole text but so.
     void setSmall(bool small);
     bool needsSmall() const;
+    /// In smaller type, the text that stands in place of the whole one; `index`: of setShortTexts().
+    bool fitsShort(qsizetype index) const;
     /// Short whether it has room or not: likewise, where one has no room for its whole text at all.
     void setShort(bool isShort);
     /// As it is painted.
