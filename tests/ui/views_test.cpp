@@ -4,6 +4,7 @@
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/views/cell_reading.h"
+#include "ui/views/heatmap_plot.h"
 #include "ui/views/head_overview.h"
 #include "ui/figure/difference_map.h"
 #include "ui/widgets/throttle.h"
@@ -98,6 +99,7 @@ private slots:
     void aRowIsReadFromItself();
     void readingOfAMaskedKey();
     void cellKindSaysHowMuchWasPooled();
+    void maskedCellsAreParted();
 };
 
 void ViewsTest::entropyChartHasALineAndPointsAMethod()
@@ -440,6 +442,18 @@ void ViewsTest::cellKindSaysHowMuchWasPooled()
     map.exact = false;
     QCOMPARE(cellKind(map), QStringLiteral("preview: a pixel is the middle of 32 \u00D7 32 weights"));
     QCOMPARE(cellKindInShort(map), QStringLiteral("preview"));
+}
+
+/// Of two queries the first sees one of two keys: the other is parted from it, and from the second query below it.
+void ViewsTest::maskedCellsAreParted()
+{
+    PooledMap map = mapOf({1, std::numeric_limits<float>::quiet_NaN(), 1, 1});
+    map.region = {10, 14, 20, 24};  // two rows and two columns a cell
+    const std::vector<QLineF> edges = edgesOfMask(map);
+    QCOMPARE(edges.size(), 2U);
+    QCOMPARE(edges[0], QLineF(22, 12, 24, 12));
+    QCOMPARE(edges[1], QLineF(22, 10, 22, 12));
+    QVERIFY(edgesOfMask(mapOf({1, 1, 1, 1})).empty());
 }
 
 /// Sorted by their size, and copied as they are.

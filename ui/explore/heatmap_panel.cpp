@@ -30,8 +30,14 @@
 namespace attnscope {
 
 namespace {
-constexpr int footSpacing = 10;
+constexpr int footSpacing = 10, betweenBars = 24, offAxis = 2;
 constexpr int textIndent = 6;  // pixels more than maps, so that it begins where other cards' texts do
+
+ViewAction savingCells(std::function<void()> save)
+{
+    return {u"Save the cells as .npy\u2026"_s, std::move(save), {}, ViewAction::Part::Save};
+}
+
 }
 
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
@@ -43,10 +49,10 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
-    m_foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, footSpacing);
-    m_foot->setContentsMargins(textIndent, 0, 0, 0);
+    m_foot = inRow({{m_reading, 5}, {inRow({{m_bar, 1}, {m_differenceBar, 1}}, betweenBars), 4}}, footSpacing);
+    m_foot->setContentsMargins(textIndent, offAxis, 0, 0);
     inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, m_foot}, 0,
-             {8, 3, 8, 4});  // the foot is up to two lines high
+             {8, 3, 8, 2});  // the foot is up to two lines high
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -75,17 +81,17 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 
 QWidget* HeatmapPanel::buildHeader()
 {
-    auto* header = new QWidget;
+    m_header = new QWidget;
     m_title = new ElidedLabel;
     m_title->setText(u"Attention"_s);
     setDemiBold(*m_title);
     QSizePolicy rest = m_kind->sizePolicy();
     rest.setRetainSizeWhenHidden(true);  // the tools stay at the right
     m_kind->setSizePolicy(rest);
-    inRow(header, {m_title, {m_kind, 1}, m_tools}, 8, {textIndent, 0, 0, 0});
+    inRow(m_header, {m_title, {m_kind, 1}, m_tools}, 8, {textIndent, 0, 0, 0});
     connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
     connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
-    return header;
+    return m_header;
 }
 
 HeatmapTile* HeatmapPanel::addTile()
@@ -95,10 +101,10 @@ HeatmapTile* HeatmapPanel::addTile()
     m_tiles.push_back(tile);
     connectTile(tile, index);
     offerActions(tile->plot(),
-                 {{u"Whole matrix"_s, [this] { fit(); }},
+                 {wholeMatrix([this] { fit(); }),
                   copying(u"Copy the cells"_s, [tile] { return mapData(tile->plot()->map()); }),
                   copying(u"Copy the rows' statistics"_s, [this, index] { return rowData(*m_analysis, index); }),
-                  {u"Save the cells as .npy\u2026"_s, [this, tile] { saveCells(tile->plot()->map()); }}});
+                  savingCells([this, tile] { saveCells(tile->plot()->map()); })});
     return tile;
 }
 
@@ -222,9 +228,9 @@ void HeatmapPanel::showDifference()
         m_difference = new DifferenceTile(m_grid);
         connectTile(m_difference, 0);
         HeatmapPlot* plot = m_difference->plot();
-        offerActions(plot, {{u"Whole matrix"_s, [this] { fit(); }},
+        offerActions(plot, {wholeMatrix([this] { fit(); }),
                             copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
-                            {u"Save the cells as .npy\u2026"_s, [this, plot] { saveCells(plot->map()); }}});
+                            savingCells([this, plot] { saveCells(plot->map()); })});
         connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<std::size_t, std::size_t> sides) {
             m_document.editLook([chosen = namesOf(sides)](Look& look) {
                 look.maps.sides = chosen;
@@ -279,6 +285,10 @@ void HeatmapPanel::arrangeTiles()
         read();
     }
     setFocusProxy(widgets.empty() ? nullptr : widgets.front()->plot());
+    QWidget* before = m_tools->findChildren<QWidget*>(Qt::FindDirectChildrenOnly).back();
+    for (const MapTile* tile : widgets)  // as they stand, not as they were made
+        for (QWidget* stop : tile->stops())
+            setTabOrder(std::exchange(before, stop), stop);
     m_grid->setTiles(widgets, large == widgets.end() ? -1 : static_cast<int>(large - widgets.begin()));
     showBars();
     askForPixels();
@@ -298,6 +308,7 @@ void HeatmapPanel::placeTitle()
 {
     constexpr int apart = 16;  // of three in a row, though the middle one is hidden
     const QMargins around = layout()->contentsMargins();
+    m_header->setMinimumHeight(m_showsTools ? m_tools->sizeHint().height() : 0);  // the title keeps its place
     const int room = width() - around.left() - around.right() - textIndent - m_tools->sizeHint().width() - apart;
     m_title->setVisible(m_tools->isHidden() || room >= m_title->sizeHint().width());
     m_kind->setVisible(!m_grid->isHidden() && !m_title->isHidden());

@@ -119,6 +119,7 @@ private:
     ElidedLabel* m_title = nullptr;
     ElidedLabel* m_kind;
     MapTools* m_tools;
+    QWidget* m_header = nullptr;
     bool m_showsTools = true;
     Throttle m_reads{this};
     FactLine* m_reading;

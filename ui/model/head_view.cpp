@@ -146,11 +146,10 @@ void HeadView::connectPlot(std::size_t map)
         m_large = m_large == static_cast<int>(map) ? -1 : static_cast<int>(map);
         show();
     });
-    offerActions(one, {{u"Whole matrix"_s,
-                        [this] {
-                            if (m_runner.picture().analysis)
-                                go(whole());
-                        }},
+    offerActions(one, {wholeMatrix([this] {
+                           if (m_runner.picture().analysis)
+                               go(whole());
+                       }),
                        copying(u"Copy the cells"_s, [one] { return mapData(one->map()); })});
     connect(one, &HeatmapPlot::pointed, this, [this, map](const Pointed& at, const QPointF&) {
         point(at);

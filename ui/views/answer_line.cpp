@@ -33,7 +33,7 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
     takeALine();
     m_words->setToolTip(teaches);
     connect(copies, &QToolButton::clicked, this, &AnswerLine::copy);
-    offerActions(this, {{u"Copy the sentence"_s, [this] { copy(); }}});
+    offerActions(this, {{u"Copy the sentence"_s, [this] { copy(); }, {}, ViewAction::Part::Copy}});
     say({}, {});
 }
 

@@ -6,8 +6,6 @@
 #include "ui/widgets/copy_data.h"
 #include "ui/widgets/theme.h"
 
-#include <QBackingStore>
-#include <QPaintEngine>
 #include <QPainter>
 #include <QToolButton>
 
@@ -34,11 +32,13 @@ ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButt
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    offerActions(this, {copying(u"Copy the data"_s, [this] { return chartData(m_spec); }),
-                        copying(
-                            u"Copy the values at the pointer"_s, [this] { return reading(); }, u"Ctrl+C"_s),
-                        {u"Differences from here"_s, [this] { toggleSince(lastPointed()); }, {}, u"D"_s},
-                        {u"Show the whole chart"_s, [this] { fit(); }, {}, u"0"_s}});
+    offerActions(
+        this,
+        {{u"Show the whole chart"_s, [this] { fit(); }, {}, ViewAction::Part::View, Qt::Key_0},
+         {u"Differences from here"_s, [this] { toggleSince(lastPointed()); }, {}, ViewAction::Part::View, Qt::Key_D},
+         copying(u"Copy the data"_s, [this] { return chartData(m_spec); }),
+         copying(
+             u"Copy the values at the pointer"_s, [this] { return reading(); }, QKeySequence::Copy)});
 }
 
 void ChartView::show(ChartSpec spec)
@@ -298,24 +298,18 @@ void ChartView::toggleSince(QPointF at)
 
 QString ChartView::reading() const { return readoutText(m_spec, readout()); }
 
-/// Painted into a picture, not onto the screen.
-bool ChartView::isGrabbed(const QPainter& painter) const
-{
-    QBackingStore* screen = window()->backingStore();
-    return !screen || painter.paintEngine()->paintDevice() != screen->paintDevice();
-}
-
 void ChartView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     if (!fits(m_picture.size(), m_picture.devicePixelRatio()) ||
-        (m_paintedVersion != m_version && isGrabbed(painter))) {
+        (m_paintedVersion != m_version && isGrabbed(*this, painter))) {
         m_picture = QPixmap::fromImage(picture().image());
         m_paintedVersion = m_version;
     }
     painter.drawPixmap(0, 0, m_picture);
     painter.setRenderHint(QPainter::Antialiasing);
     drawMark(painter);
+    m_focus.paint(painter, chartLayout().frame);
     if (m_pointer && m_draggedLine < 0 && !m_panning)
         paintReadout(painter, m_spec, chartStyle(), chartLayout(), readoutAtPlace(*m_pointer),
                      m_outside->isHidden() ? QRectF() : QRectF(m_outside->geometry()));

@@ -11,6 +11,7 @@
 #include "ui/plot/chart.h"
 #include "ui/plot/chart_readout.h"
 #include "ui/views/chart_mark.h"
+#include "ui/widgets/focus_frame.h"
 
 #include <QImage>
 #include <QPixmap>
@@ -38,6 +39,7 @@ public:
     ChartSpec onScreen() const { return painted(); }
     /// Where everything stands in the widget.
     const ChartLayout& chartLayout() const;
+    const FocusFrame& focusFrame() const { return m_focus; }
     /// Stays until another one is set, over new data too. Drawing it does not draw the chart again.
     void setMark(ChartMark mark);
     const ChartMark& mark() const { return m_mark; }
@@ -116,7 +118,6 @@ private:
         std::uint64_t version = 0;
     };
     bool fits(QSize pixels, double ratio) const;
-    bool isGrabbed(const QPainter& painter) const;
     void redraw();
     /// Charts below one another in a window have their ordinates in one line, charts side by side their tops.
     void lineUp();
@@ -159,6 +160,7 @@ private:
     QRectF m_heldFrame;                ///< likewise
     bool m_panning = false;
     bool m_zoomsWithControl = false;
+    FocusFrame m_focus{*this};
 };
 
 }  // namespace attnscope

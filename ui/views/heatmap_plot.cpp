@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnscope {
 
@@ -22,7 +23,8 @@ namespace {
 
 constexpr int leftMargin = 17, bottomMargin = 16, topMargin = 2, rightMargin = 1, stripGap = 2;
 constexpr int narrowStrip = 12, usualStrip = 28, wideStrip = 48;
-constexpr int tickLength = 3, numberGap = 2;                      // from the frame to the numbers
+constexpr int tickLength = 3, numberGap = 2;  // from the frame to the numbers
+constexpr double noEntropy = std::numeric_limits<double>::infinity();
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 
 QSharedPointer<QCPAxisTickerText> ticksOf(const std::vector<AxisNumber>& numbers)
@@ -34,6 +36,40 @@ QSharedPointer<QCPAxisTickerText> ticksOf(const std::vector<AxisNumber>& numbers
 }
 
 }  // namespace
+
+ViewAction wholeMatrix(std::function<void()> show)
+{
+    return {u"Whole matrix"_s, std::move(show), {}, ViewAction::Part::View, Qt::Key_0};
+}
+
+std::vector<QLineF> edgesOfMask(const PooledMap& map)
+{
+    std::vector<QLineF> edges;
+    const Region& of = map.region;
+    const double high = double(of.rowEnd - of.rowBegin) / std::max(1, map.rows),
+                 wide = double(of.columnEnd - of.columnBegin) / std::max(1, map.columns);
+    const auto place = [&](int row, int column) {
+        return QPointF(double(of.columnBegin) + column * wide, double(of.rowBegin) + row * high);
+    };
+    const auto seen = [&](int row, int column) { return std::isfinite(map.at(row, column)); };
+    const auto along = [&](int across, int cells, const auto& differs, const auto& placeOf) {
+        for (int line = 1; line < across; ++line)
+            for (int from = 0; from < cells; ++from) {
+                int to = from;
+                while (to < cells && differs(line, to))
+                    ++to;
+                if (to > from)
+                    edges.emplace_back(placeOf(line, from), placeOf(line, to));
+                from = to;
+            }
+    };
+    along(
+        map.rows, map.columns, [&](int row, int column) { return seen(row, column) != seen(row - 1, column); }, place);
+    along(
+        map.columns, map.rows, [&](int column, int row) { return seen(row, column) != seen(row, column - 1); },
+        [&](int column, int row) { return place(row, column); });
+    return edges;
+}
 
 QSize HeatmapPlot::surroundings()
 {
@@ -80,6 +116,12 @@ void HeatmapPlot::buildAxes()
     m_strip->axis(QCPAxis::atLeft)->setTicks(false);
     m_strip->axis(QCPAxis::atBottom)->setTicks(false);
     m_map = new HeatmapPlottable(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
+    for (QCPGraph** band : {&m_lowest, &m_highest}) {
+        *band = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
+        (*band)->setPen(Qt::NoPen);
+        (*band)->setAntialiasedFill(false);
+    }
+    m_highest->setChannelFillGraph(m_lowest);
     m_entropy = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
     m_entropy->setAdaptiveSampling(true);
     m_entropy->setAntialiasedFill(false);
@@ -106,37 +148,81 @@ void HeatmapPlot::setPicture(const MapPicture& picture)
     m_map->setMap(picture.map, picture.scale, picture.image);
     const Theme& theme = currentTheme();
     m_map->setAbsentRows(picture.absent, theme.surface, theme.muted);
-    // what is masked: dark colours of small weights, and of no difference, would be lost in a dark ground
-    m_frame->setBackground(theme.dark ? QBrush(theme.outline.darker(125)) : QBrush());
+    // Dark colours of small weights, and of no difference, would be lost in a dark ground: a line parts them from what
+    // is masked, or a ground of its own where masked cells lie everywhere among them.
+    m_edges = theme.dark ? edgesOfMask(*picture.map) : std::vector<QLineF>();
+    constexpr int most = 6;  // a side
+    const bool scattered = std::ssize(m_edges) > most * (picture.map->rows + picture.map->columns);
+    if (scattered)
+        m_edges.clear();
+    m_frame->setBackground(scattered ? QBrush(theme.outline.darker(125)) : QBrush());
 }
 
 void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const MapPicture& picture, int style)
 {
     const MethodAnalysis& shown = analysis.methods[method];
     setPicture(picture);
-    QVector<double> rows, entropies;
+    m_rows.clear();
+    m_entropies.clear();
     for (std::size_t i = 0; i < shown.rows.size(); ++i) {
         if (shown.rows[i].visible == 0)
             continue;
-        rows.push_back(double(analysis.sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis.sampledRows[i]) +
-                       0.5);
-        entropies.push_back(shown.rows[i].entropy);
+        m_rows.push_back(double(analysis.sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis.sampledRows[i]) +
+                         0.5);
+        m_entropies.push_back(shown.rows[i].entropy);
     }
-    m_entropy->setData(rows, entropies, true);
+    showEntropy();
+    constexpr double thick = 1.25;  // as heavy on a screen of few pixels as on one of many
     const MethodStyle look = methodStyle(style, chartStyle());
-    m_entropy->setPen(QPen(look.colour, 1));
+    m_entropy->setPen(QPen(look.colour, thick));
     QColor fill = look.colour;
     fill.setAlphaF(0.16F);
     m_entropy->setBrush(fill);
+    fill.setAlphaF(0.4F);
+    m_highest->setBrush(fill);
     m_strip->axis(QCPAxis::atBottom)->setRange(0, std::log(double(std::max<std::int64_t>(2, analysis.keyCount))));
     m_strip->setVisible(true);
     replot(QCustomPlot::rpQueuedReplot);
 }
 
+/// A line through the rows; where several share a pixel, a band from the lowest of them to the highest, and their mean:
+/// a line to and fro would blacken it.
+void HeatmapPlot::showEntropy()
+{
+    const QCPRange shown = m_strip->axis(QCPAxis::atLeft)->range();
+    const auto first = std::ranges::lower_bound(m_rows, shown.lower),
+               last = std::ranges::upper_bound(m_rows, shown.upper);
+    m_lowest->data()->clear();
+    m_highest->data()->clear();
+    if (last - first <= side() || shown.size() <= 0)
+        return m_entropy->setData(m_rows, m_entropies, true);
+    m_entropy->data()->clear();
+    const double pixel = shown.size() / side();
+    const auto pixelOf = [&](double row) { return std::floor((row - shown.lower) / pixel); };
+    for (auto from = first; from != last;) {
+        const double at = pixelOf(*from);
+        double low = noEntropy, high = -noEntropy, sum = 0;
+        auto to = from;
+        for (; to != last && pixelOf(*to) == at; ++to) {
+            const double one = m_entropies[to - m_rows.begin()];
+            low = std::min(low, one);
+            high = std::max(high, one);
+            sum += one;
+        }
+        const double middle = shown.lower + (at + 0.5) * pixel;
+        m_lowest->addData(middle, low);
+        m_highest->addData(middle, high);
+        m_entropy->addData(middle, sum / double(to - from));
+        from = to;
+    }
+}
+
 void HeatmapPlot::setMap(const MapPicture& picture)
 {
     setPicture(picture);
-    m_entropy->data()->clear();
+    m_rows.clear();
+    m_entropies.clear();
+    showEntropy();
     m_strip->setVisible(false);  // it has none
     replot(QCustomPlot::rpQueuedReplot);
 }
@@ -162,6 +248,7 @@ void HeatmapPlot::layOutAxes()
     keys->setRange(double(columnBegin), double(columnEnd));
     for (QCPAxisRect* rect : {m_frame, m_strip})
         rect->axis(QCPAxis::atLeft)->setRange(double(rowBegin), double(rowEnd));
+    showEntropy();
     const QFontMetricsF metrics(keys->tickLabelFont());
     m_keyNumbers = m_showsTokens ? std::vector<AxisNumber>() : axisNumbers(columnBegin, columnEnd, side(), metrics);
     m_queryNumbers = m_showsTokens || (rowBegin == columnBegin && rowEnd == columnEnd)
@@ -306,6 +393,18 @@ std::vector<std::pair<double, QString>> HeatmapPlot::stripLabels() const
     return labels;
 }
 
+void HeatmapPlot::drawEdges(QPainter& painter) const
+{
+    if (m_edges.empty())
+        return;
+    const ChartLayout layout = chartLayout();
+    painter.setClipRect(m_frame->rect());
+    painter.setPen(currentTheme().outline);
+    for (const QLineF& edge : m_edges)
+        painter.drawLine(layout.place(edge.x1(), edge.y1()), layout.place(edge.x2(), edge.y2()));
+    painter.setClipping(false);
+}
+
 /// Upright below the map, and along its left side upwards.
 void HeatmapPlot::drawNumbers(QPainter& painter) const
 {
@@ -334,7 +433,9 @@ void HeatmapPlot::paintEvent(QPaintEvent* event)
         return;
     QPainter painter(this);
     drawNumbers(painter);
+    drawEdges(painter);
     drawPointed(painter);
+    m_focus.paint(painter, m_frame->rect());
     if (m_notes.empty())
         return;
     painter.setRenderHint(QPainter::Antialiasing);

@@ -143,48 +143,52 @@ QString labData(std::span<const LabPicture> pictures)
     return text;
 }
 
-ViewAction copying(const QString& name, std::function<QString()> text, const QString& key)
+ViewAction copying(const QString& name, std::function<QString()> text, const QKeySequence& key)
 {
-    return {name, [text] { QGuiApplication::clipboard()->setText(text()); }, text, key};
+    return {name, [text] { QGuiApplication::clipboard()->setText(text()); }, text, ViewAction::Part::Copy, key};
 }
 
-/// The file of the view itself, not of its cells.
-static bool isWhole(const QAction* action) { return action->text().startsWith(u"Save as"_s); }
+namespace {
 
-/// Every menu's order: notes, the view, what is copied, what is saved, the whole view's file first.
-static int groupOf(const QAction* action)
+void fillMenu(QMenu& menu, QWidget* view, const std::vector<ViewAction>& actions)
 {
-    const QString name = action->text();
-    return name.contains(u" note"_s) ? 0 : name.startsWith(u"Copy "_s) ? 2 : name.startsWith(u"Save "_s) ? 3 : 1;
+    using Part = ViewAction::Part;
+    const auto saves = [](const QAction* action) { return action->text().startsWith(u"Save as"_s); };
+    const QList<QAction*> own = view->actions();
+    for (QAction* action : own)
+        if (!saves(action))
+            menu.addAction(action);
+    for (const Part part : {Part::View, Part::Copy, Part::Save}) {
+        menu.addSeparator();
+        for (const ViewAction& action : actions)
+            if (action.part == part) {
+                QAction* line = menu.addAction(action.name, view, action.run);
+                line->setShortcut(action.key);
+                line->setShortcutContext(Qt::WidgetShortcut);  // it is shown; the view hears it itself
+            }
+    }
+    for (QAction* action : own)
+        if (saves(action))
+            return menu.addAction(action);
+    const auto of = std::ranges::find_if(actions, [](const ViewAction& action) { return bool(action.numbers); });
+    const auto numbers = of == actions.end() ? std::function<QString()>() : of->numbers;
+    menu.addAction(savingWords(bool(numbers)), view,
+                   [view, numbers] { askAndSavePicture(*view, numbers ? numbers() : QString()); });
 }
+
+}  // namespace
 
 void offerActions(QWidget* view, std::vector<ViewAction> actions)
 {
-    actions.push_back({u"Copy the picture"_s, [view] { QGuiApplication::clipboard()->setPixmap(view->grab()); }});
+    actions.push_back({u"Copy the picture"_s,
+                       [view] { QGuiApplication::clipboard()->setPixmap(view->grab()); },
+                       {},
+                       ViewAction::Part::Copy});
     view->setContextMenuPolicy(Qt::CustomContextMenu);
     QObject::connect(view, &QWidget::customContextMenuRequested, view, [view, actions = std::move(actions)](QPoint at) {
         auto* menu = new QMenu(view);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        const QList<QAction*> own = view->actions();
-        std::vector<QAction*> lines(own.begin(), own.end());
-        for (const ViewAction& action : actions) {
-            lines.push_back(new QAction(action.key.isEmpty() ? action.name : action.name + u'\t' + action.key, menu));
-            QObject::connect(lines.back(), &QAction::triggered, view, action.run);
-        }
-        if (std::ranges::none_of(own, isWhole)) {
-            const auto of =
-                std::ranges::find_if(actions, [](const ViewAction& action) { return bool(action.numbers); });
-            const auto numbers = of == actions.end() ? std::function<QString()>() : of->numbers;
-            lines.push_back(new QAction(savingWords(bool(numbers)), menu));
-            QObject::connect(lines.back(), &QAction::triggered, view,
-                             [view, numbers] { askAndSavePicture(*view, numbers ? numbers() : QString()); });
-        }
-        std::ranges::stable_sort(lines, {}, groupOf);
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (i > 0 && groupOf(lines[i]) != groupOf(lines[i - 1]))
-                menu->addSeparator();
-            menu->addAction(lines[i]);
-        }
+        fillMenu(*menu, view, actions);
         menu->popup(view->mapToGlobal(at));
     });
 }

@@ -6,6 +6,7 @@
 #include "core/labs/lab.h"
 #include "ui/plot/chart.h"
 
+#include <QKeySequence>
 #include <QString>
 
 #include <functional>
@@ -31,18 +32,20 @@ QString labData(std::span<const LabRow> rows);
 /// The heatmaps of a lab's run one below the other, each after a line with its name.
 QString labData(std::span<const LabPicture> pictures);
 
-/// A line of a view's context menu.
+/// A line of a view's context menu, in one of its parts, whose order is that of all menus.
 struct ViewAction {
+    enum class Part { View, Copy, Save };
     QString name;
     std::function<void()> run;
     std::function<QString()> numbers = {};  ///< that a file of the view may hold
-    QString key = {};                       ///< that does the same, as it is shown
+    Part part = Part::View;
+    QKeySequence key = {};  ///< that the view itself takes
 };
 /// Of text in columns that are separated by tabs.
-ViewAction copying(const QString& name, std::function<QString()> text, const QString& key = {});
+ViewAction copying(const QString& name, std::function<QString()> text, const QKeySequence& key = {});
 
-/// Gives the view a context menu: its own actions, these, and its picture to copy and to save, unless one of its own
-/// saves it. In one order: notes, the view, copies, files.
+/// Gives the view a context menu: its own actions, what changes the view, what copies, and what saves, with its picture
+/// to copy and to save, unless one of its own saves it.
 void offerActions(QWidget* view, std::vector<ViewAction> actions);
 
 }  // namespace attnscope

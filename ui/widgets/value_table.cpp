@@ -179,7 +179,8 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     verticalHeader()->setDefaultSectionSize(28);
     setTabKeyNavigation(false);
     keepInPlace(*this, [] { return 1; });
-    offerActions(this, {copying(u"Copy the data"_s, [this] { return asText(); })});
+    offerActions(this, {copying(
+                           u"Copy the data"_s, [this] { return asText(); }, QKeySequence::Copy)});
 }
 
 QTableWidgetItem* ValueTable::cell(int row, int column)

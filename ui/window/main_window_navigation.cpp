@@ -4,6 +4,7 @@
 #include "ui/window/main_window.h"
 
 #include "ui/widgets/building.h"
+#include "ui/widgets/focus_frame.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/explore/explore_page.h"
 #include "ui/labs/lab_page.h"
@@ -222,6 +223,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
         return leave(*at);
     QMainWindow::keyPressEvent(event);
 }
+
+bool MainWindow::focusNextPrevChild(bool next) { return focusNextIn(*this, next); }
 
 /// The keys are the window's again; in Explore, those of its maps too.
 void MainWindow::leave(QWidget& field)
