@@ -13,6 +13,7 @@
 #include "ui/explore/empty_maps.h"
 #include "ui/explore/heads_view.h"
 #include "ui/explore/learn_view.h"
+#include "ui/explore/map_tools.h"
 #include "ui/views/answer_line.h"
 
 #include <QAbstractItemView>
@@ -29,6 +30,7 @@
 #include <QToolButton>
 
 #include <cmath>
+#include <tuple>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -59,6 +61,7 @@ private slots:
     void aBrokenFileIsAnErrorInTheBar();
     void whatIsSaidOfAFileGoesWithTheNext();
     void aFailureIsSaidWhereItIsSeen();
+    void theWayOutOfAFailureStays();
     void theDialogOpensAFolderToo();
     void cellsAreThoseThatWereAskedFor();
     void largeHeadsAreShownAndKept();
@@ -457,6 +460,56 @@ void WindowFilesTest::aFailureIsSaidWhereItIsSeen()
     m_window->setWorkspace(modelWorkspace);
     m_window->setWorkspace(exploreWorkspace);
     QVERIFY(m_window->messages().message().isEmpty());
+}
+
+/// A message goes when another comes, or when it is closed; the buttons in place of the maps stay. What stands around
+/// them keeps its place.
+void WindowFilesTest::theWayOutOfAFailureStays()
+{
+    ExplorePage& explore = m_window->explore();
+    const EmptyMaps& nothing = *explore.heatmaps().nothing();
+    const auto* title = explore.heatmaps().findChild<MapTools*>()->parentWidget();
+    const auto place = [&] {
+        return std::tuple(title->height(), title->y(), explore.dispersion().kinds()->geometry(),
+                          explore.entropy().measure()->geometry());
+    };
+    const auto before = place();
+    QTemporaryDir folder;
+    Session session = m_window->session().current();
+    session.scenario.source = {"tensors", {}, {}};
+    session.scenario.tensors.path = folder.filePath("gone.safetensors").toStdString();
+    session.scenario.tensors.query = "layer0.q";
+    m_window->session().restore(session);
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(nothing.isVisible());
+    m_window->messages().sayOfFile(MessageBar::Kind::Error, "another file is broken");
+    m_window->messages().hide();
+    QVERIFY(nothing.locate()->isVisible() && nothing.without()->isVisible() && !nothing.open()->isVisible());
+    QVERIFY2(nothing.message().contains("gone.safetensors"), qPrintable(nothing.message()));
+    for (const LengthChart* view :
+         {static_cast<LengthChart*>(&explore.entropy()), static_cast<LengthChart*>(&explore.dispersion())})
+        QCOMPARE(view->nothing(), QStringLiteral("Nothing was computed; the maps say why"));
+    QTRY_COMPARE(place(), before);
+
+    const QString there = folder.filePath("model.safetensors");
+    QCOMPARE(build::writeLanguageModel(there.toStdString()), std::string());
+    answerDialog(there.toStdString());
+    nothing.locate()->click();
+    QTRY_COMPARE(m_window->document().scenario().tensors.path, there.toStdString());
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(!nothing.isVisible());
+    m_window->session().restore(session);
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(nothing.isVisible());
+    nothing.without()->click();
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().source.id, std::string("local"));
+
+    session.scenario.tensors.path.clear();
+    m_window->session().restore(session);
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(nothing.isVisible());
+    QVERIFY(nothing.open()->isVisible() && !nothing.locate()->isVisible() && !nothing.without()->isVisible());
 }
 
 /// One that is a model's, typed, or chosen in the list; another one is gone into.

@@ -21,12 +21,10 @@ DispersionView::DispersionView(const ExploreChart& chart, Workbench& bench, QWid
     : LengthChart(chart, bench, parent),
       m_kind(described(new ElidedList, u"What disperses"_s,
                        u"What to look at: one row's weights, or how much a few keys keep when there are ever more"_s)),
-      m_row(elidedCaption()), m_nothing(paragraph("caption"))
+      m_row(elidedCaption())
 {
     addRow(inRow({m_kind, {m_row, 1}}));
-    m_column->addWidget(m_nothing, 1);
-    m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->hide();
+    keepPlace(*m_row);  // else the list takes its room
     m_row->setAlignment(Qt::AlignRight);
     m_row->setToolTip(u"Click a row of a heatmap to choose it"_s);
     for (const DispersionKind& kind : dispersionKinds())
@@ -41,28 +39,19 @@ DispersionView::DispersionView(const ExploreChart& chart, Workbench& bench, QWid
 
 QString DispersionView::kind() const { return text(m_document.look().dispersion); }
 
-void DispersionView::showAround(const ChartSpec& chart)
+void DispersionView::showAround(const ChartSpec&)
 {
-    const bool nothing =
-        std::ranges::all_of(chart.series, [](const ChartSeries& series) { return series.points.empty(); });
-    m_chart->setVisible(!nothing);
-    m_nothing->setVisible(nothing);
-    m_row->setVisible(!nothing);
+    m_row->setVisible(nothing().isEmpty());
     m_row->setText(!isAgainstLength()            ? u"row %1"_s.arg(countText(double(m_analysis->scenario.view.row)))
                    : waits()                     ? u"computing"_s
                    : m_analysis->queryCount == 0 ? u"of a row of n keys"_s
                                                  : u"mean over %1"_s.arg(rowSetWords(m_analysis->scenario)));
-    m_nothing->setText(nothing ? whyNothing() : QString());
 }
-
-QString DispersionView::nothing() const { return m_nothing->text(); }
 
 QString DispersionView::whyNothing() const
 {
-    if (!m_analysis->failed.empty())
-        return u"Nothing was computed; the maps say why"_s;
-    if (m_analysis->methods.empty())
-        return u"No method is ticked"_s;
+    if (const QString why = LengthChart::whyNothing(); !why.isEmpty())
+        return why;
     if (m_analysis->curvesCome && isAgainstLength() && (kind() != "needle"_L1 || m_analysis->needleKey >= 0))
         return u"Computing the curves"_s;
     if (kind() == "needle"_L1)

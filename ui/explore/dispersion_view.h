@@ -16,20 +16,17 @@ class DispersionView : public LengthChart {
 public:
     DispersionView(const ExploreChart& chart, Workbench& bench, QWidget* parent = nullptr);
     QComboBox* kinds() const { return m_kind; }
-    /// What stands in place of the chart; empty while it is shown.
-    QString nothing() const;
 
 private:
     QString kind() const;
     void showAround(const ChartSpec& chart) override;
     Pointed pointedAt(QPointF value, const ChartSeries* series) const override;
     ChartMark markAt(const Pointed& at) const override;
-    QString whyNothing() const;
+    QString whyNothing() const override;
     bool isAgainstLength() const override { return kind() != "sorted"_L1; }
 
     QComboBox* m_kind;
     ElidedLabel* m_row;
-    QLabel* m_nothing;
 };
 
 }  // namespace attnscope

@@ -149,7 +149,8 @@ void StatisticsView::buildCaption(Analyser& analyser)
     more->setCheckable(true);
     more->hide();
     inRow(m_caption, {{rows, 1}, more}, 4);
-    connect(&analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
+    connect(&analyser, &Analyser::arrived, rows, [this, rows, more](const AnalysisPtr& analysis) {
+        m_caption->setMinimumHeight(more->sizeHint().height());  // a button that goes moves no title
         rows->setText(!analysis->failed.empty()  ? u"nothing was computed"_s
                       : analysis->queryCount > 0 ? rowSetWords(analysis->scenario)
                                                  : QString());

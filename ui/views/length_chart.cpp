@@ -35,9 +35,11 @@ LengthChart::LengthChart(const ExploreChart& chart, Workbench& bench, QWidget* p
     : QWidget(parent), m_of(chart), m_document(bench.document), m_pins(bench.pins), m_chart(new ChartView),
       m_notes(new ChartNotes(bench.document, m_chart,
                              [this] { return m_of.name(m_document.scenario(), m_document.look()); })),
-      m_pointer(bench.pointer)
+      m_nothing(paragraph("caption")), m_pointer(bench.pointer)
 {
-    m_column = inColumn(this, {{m_chart, 1}}, 4, {10, 0, 10, 8});
+    m_column = inColumn(this, {{m_chart, 1}, {m_nothing, 1}}, 4, {10, 0, 10, 8});
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->hide();
     const auto nameChart = [this] { m_chart->setAccessibleName(m_of.titleOf(m_document.scenario())); };
     connect(&m_document, &Document::changed, this, nameChart);
     nameChart();
@@ -80,6 +82,12 @@ void LengthChart::show()
     if (!m_analysis)
         return;
     ChartSpec chart = ofScenario();
+    const bool empty =
+        std::ranges::all_of(chart.series, [](const ChartSeries& series) { return series.points.empty(); });
+    const QString why = empty || !m_analysis->failed.empty() ? whyNothing() : QString();
+    m_nothing->setText(why);
+    m_nothing->setVisible(!why.isEmpty());
+    m_chart->setVisible(why.isEmpty());
     showAround(chart);
     if (showsMethods())
         addGhosts(chart, m_pins, [&, own = chart](const Analysis& pin) {
@@ -91,6 +99,15 @@ void LengthChart::show()
         });
     m_notes->show(std::move(chart));
     mark();
+}
+
+QString LengthChart::nothing() const { return m_nothing->text(); }
+
+QString LengthChart::whyNothing() const
+{
+    return !m_analysis->failed.empty()   ? u"Nothing was computed; the maps say why"_s
+           : m_analysis->methods.empty() ? u"No method is ticked"_s
+                                         : QString();
 }
 
 void LengthChart::hover(QPointF value, const std::optional<ChartHit>& hit)

@@ -7,11 +7,13 @@
 #include "ui/workbench/analyser.h"
 #include "ui/workbench/pointer.h"
 
+#include <QString>
 #include <QWidget>
 
 #include <optional>
 
 class QHBoxLayout;
+class QLabel;
 class QVBoxLayout;
 
 namespace attnscope {
@@ -34,12 +36,16 @@ public:
     LengthChart(const ExploreChart& chart, Workbench& bench, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
     ChartNotes* notes() const { return m_notes; }
+    /// Why there is no chart; empty where there is one.
+    QString nothing() const;
 
 protected:
     /// After another analysis, another pin or another look.
     void show();
     /// What stands around the chart of the scenario, which comes without pins.
     virtual void showAround(const ChartSpec&) {}
+    /// In place of the chart; empty: nothing is said, and the chart stays.
+    virtual QString whyNothing() const;
     virtual void hover(QPointF value, const std::optional<ChartHit>& hit);
     virtual Pointed pointedAt(QPointF value, const ChartSeries* series) const;
     virtual ChartMark markAt(const Pointed& at) const;
@@ -62,6 +68,7 @@ protected:
     AnalysisPtr m_curves;  ///< whose curves are shown: the last that had some
     ChartView* m_chart;
     ChartNotes* m_notes;
+    QLabel* m_nothing;
 
 private:
     Pointer& m_pointer;

@@ -6,10 +6,11 @@
 #include "ui/plot/ticks.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/document.h"
+#include "ui/explore/empty_maps.h"
 #include "ui/explore/explore_page.h"
+#include "ui/explore/heatmap_panel.h"
 #include "ui/explore/tensors_panel.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -50,6 +51,10 @@ TensorOpener::TensorOpener(QWidget& window, ExplorePage& explore, Document& docu
         m_askedHead = {-1, -1};
         m_messages.sayOfFile(MessageBar::Kind::Error, text(error.message));
     });
+    const EmptyMaps* empty = explore.heatmaps().nothing();
+    connect(empty, &EmptyMaps::locationAsked, this,
+            [this] { chooseLocation(text(m_document.scenario().tensors.path)); });
+    connect(empty, &EmptyMaps::withoutAsked, this, &TensorOpener::useWithout);
 }
 
 void TensorOpener::open(const QString& path)
@@ -138,16 +143,17 @@ bool TensorOpener::askForMissing()
 {
     const Scenario& scenario = m_document.scenario();
     const QString path = text(scenario.tensors.path);
-    if (!scenario.ofFile() || path.isEmpty() || QFile::exists(path) || namesShippedHeads(scenario.tensors.path))
+    if (!isFileMissing(scenario))
         return false;
-    m_messages.say(
-        MessageBar::Kind::Error, u"This session looks at %1, which is not there any more."_s.arg(path),
-        {{u"Locate\u2026"_s, u"Choose the file where it is now; layer, head and everything else stay"_s,
-          [this, path] { chooseLocation(path); }},
-         {u"Use without"_s, u"Go on with made-up queries and keys of local structure; undo goes back"_s, [this] {
-              m_document.replaceOnce(u"Source"_s, withSource(m_document.scenario(), {"local", {}, {}}));
-          }}});
+    m_messages.say(MessageBar::Kind::Error, u"This session looks at %1, which is not there any more."_s.arg(path),
+                   {{locatingWords().first, locatingWords().second, [this, path] { chooseLocation(path); }},
+                    {doingWithoutWords().first, doingWithoutWords().second, [this] { useWithout(); }}});
     return true;
+}
+
+void TensorOpener::useWithout()
+{
+    m_document.replaceOnce(u"Source"_s, withSource(m_document.scenario(), {"local", {}, {}}));
 }
 
 void TensorOpener::chooseLocation(const QString& missing)

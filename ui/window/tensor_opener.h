@@ -41,6 +41,7 @@ private:
     void show(const OfferedFilePtr& file);
     void showLocated(const OfferedFilePtr& file);
     void chooseLocation(const QString& missing);
+    void useWithout();
     void forgetNotice();
 
     QWidget& m_window;

@@ -5,6 +5,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
+#include <QFile>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -221,6 +222,12 @@ std::pair<QString, QString> offerOf(const BeyondTrained& beyond, const Scenario&
                 "them"_s};
     return {u"Try n = %1"_s.arg(lengthText(double(beyond.n))),
             u"At n = N everything keeps its entropy with m = 1; beyond it one sees what disperses"_s};
+}
+
+bool isFileMissing(const Scenario& scenario)
+{
+    const std::string& path = scenario.tensors.path;
+    return scenario.ofFile() && !path.empty() && !namesShippedHeads(path) && !QFile::exists(text(path));
 }
 
 Scenario withSource(Scenario base, const Choice& source)

@@ -73,6 +73,9 @@ std::optional<BeyondTrained> beyondTrained(const Scenario& now, std::int64_t tok
 /// "Try n = 1 024", and what it is good for.
 std::pair<QString, QString> offerOf(const BeyondTrained& beyond, const Scenario& now);
 
+/// Does it look at a file that is not there? Not of what comes with the program.
+bool isFileMissing(const Scenario& scenario);
+
 /// `base` with another source, its lengths brought into what that source can do.
 Scenario withSource(Scenario base, const Choice& source);
 
