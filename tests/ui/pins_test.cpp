@@ -15,6 +15,7 @@
 #include "ui/widgets/number_control.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
@@ -32,6 +33,7 @@ private slots:
     void cleanup() { m_window.reset(); }
     void aKeyPinsAndTheStripSaysWhatChanged();
     void theStripKeepsItsHeight();
+    void namesOfFilesLoseTheirMiddle();
     void curvesOfAPinStandBehindThePresentOnes();
     void numbersOfAPinStandBelowTodays();
     void aDigitShowsThatPinWhileItIsHeld();
@@ -123,6 +125,24 @@ void PinsTest::theStripKeepsItsHeight()
         m_window->pins().flipBack();
         QVERIFY(stays());
     }
+}
+
+/// No line begins with a comma, and the numbers stay whole.
+void PinsTest::namesOfFilesLoseTheirMiddle()
+{
+    const QFontMetrics letters(QApplication::font());
+    const QString words = QStringLiteral("a_very_long_name_of_a_file_qk.safetensors, layer 0, head 0, n = 512");
+    const int room = letters.horizontalAdvance(QStringLiteral("layer 0, head 0, n = 512 m"));
+    const QStringList lines = pinLines(words, letters, room - 20, room, 2);
+    QCOMPARE(lines.size(), 2);
+    QVERIFY2(lines[0].startsWith("a_very") && lines[0].endsWith("tensors,") && lines[0].contains(QChar(0x2026)),
+             qPrintable(lines[0]));
+    QCOMPARE(QString(lines[1]).replace(QChar(QChar::Nbsp), u' '), QStringLiteral("layer 0, head 0, n = 512"));
+    for (const QString& line : lines)
+        QVERIFY(letters.horizontalAdvance(line) <= room);
+    const QStringList more = pinLines(QStringLiteral("one two three four five"), letters, 40, 40, 2);
+    QCOMPARE(more.size(), 2);
+    QVERIFY2(more[1].endsWith(QChar(0x2026)), qPrintable(more[1]));  // there is more
 }
 
 void PinsTest::curvesOfAPinStandBehindThePresentOnes()

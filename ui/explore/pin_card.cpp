@@ -6,7 +6,6 @@
 
 #include <QMouseEvent>
 #include <QPainter>
-#include <QTextLayout>
 #include <QTimerEvent>
 
 #include <algorithm>
@@ -20,6 +19,28 @@ constexpr int holdMilliseconds = 180;  // a click is shorter
 constexpr int inset = 6;
 
 }  // namespace
+
+QStringList pinLines(const QString& words, const QFontMetrics& letters, int firstRoom, int room, int most)
+{
+    const auto left = [&](const QStringList& lines) { return lines.isEmpty() ? firstRoom : room; };
+    QStringList lines, rest = unbroken(words).split(u' ', Qt::SkipEmptyParts);
+    QString line;
+    while (!rest.isEmpty() && lines.size() < most - 1) {
+        const QString longer = line.isEmpty() ? rest.front() : line + u' ' + rest.front();
+        const bool fits = letters.horizontalAdvance(longer) <= left(lines);
+        if (fits || line.isEmpty()) {  // a name of a file says most with its beginning and its end
+            line = fits ? longer : letters.elidedText(longer, Qt::ElideMiddle, left(lines));
+            rest.removeFirst();
+        }
+        if (!fits)
+            lines << std::exchange(line, {});
+    }
+    rest.prepend(line);
+    rest.removeAll(QString());
+    if (!rest.isEmpty())  // which shows that there is more
+        lines << letters.elidedText(rest.join(u' '), rest.size() > 1 ? Qt::ElideRight : Qt::ElideMiddle, left(lines));
+    return lines;
+}
 
 PinCard::PinCard(int number, QWidget* parent) : QAbstractButton(parent), m_number(number)
 {
@@ -101,25 +122,8 @@ void PinCard::paintEvent(QPaintEvent*)
     const QString number = QString::number(m_number);
     const int indent = QFontMetrics(bold).horizontalAdvance(number) + 6;
 
-    const int mostLines = std::max(1, (height() - inset) / metrics.height());
-    const QString words = unbroken(m_words);
-    QTextLayout text(words, font());
-    QTextOption wrapping;
-    wrapping.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // names of files are long words
-    text.setTextOption(wrapping);
-    text.beginLayout();
-    QStringList lines;
-    while (lines.size() < mostLines) {
-        QTextLine one = text.createLine();
-        if (!one.isValid())
-            break;
-        const int room = width() - inset - left - (lines.isEmpty() ? indent : 0);
-        one.setLineWidth(room);
-        const bool last = lines.size() == mostLines - 1;  // which shows that there is more
-        lines << (last ? metrics.elidedText(words.mid(one.textStart()), Qt::ElideRight, room)
-                       : words.mid(one.textStart(), one.textLength()).trimmed());
-    }
-    text.endLayout();
+    const int mostLines = std::max(1, (height() - inset) / metrics.height()), room = width() - inset - left;
+    const QStringList lines = pinLines(m_words, metrics, room - indent, room, mostLines);
     double y = (height() - static_cast<int>(lines.size()) * metrics.height()) / 2 + metrics.ascent();
     painter.setFont(bold);
     painter.setPen(theme.text);

@@ -3,9 +3,15 @@
 
 #include <QAbstractButton>
 #include <QElapsedTimer>
+#include <QFontMetrics>
 #include <QImage>
+#include <QStringList>
 
 namespace attnscope {
+
+/// Words in up to so many lines, the first beside the number: a word that is longer than a line, as the name of a file
+/// is, loses its middle, and the last line its end.
+QStringList pinLines(const QString& words, const QFontMetrics& letters, int firstRoom, int room, int most);
 
 class PinCard : public QAbstractButton {
     Q_OBJECT

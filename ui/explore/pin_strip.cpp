@@ -13,17 +13,25 @@
 #include "ui/explore/pin_card.h"
 
 #include <QEvent>
+#include <QRegularExpression>
 
 namespace attnscope {
 
 namespace {
+
+/// "layer0.q" of a file's names is layer 0.
+QString shownWords(QString words)
+{
+    static const QRegularExpression queries(u"\\blayer[._-]?(\\d+)\\.q\\b"_s);
+    return numbersIn(words.replace(queries, u"layer \\1"_s));
+}
 
 QString inWords(const std::vector<std::string>& changes)
 {
     QStringList words;
     for (const std::string& change : changes)
         words << QString::fromStdString(change);
-    return numbersIn(words.join(u", "_s));
+    return shownWords(words.join(u", "_s));
 }
 
 /// The last method's map: that of the first is mostly vanilla's.
@@ -90,7 +98,7 @@ void PinStrip::show()
     for (std::size_t i = 0; i < pins.size(); ++i) {
         const AnalysisPtr known = i < m_pins.analyses().size() ? m_pins.analyses()[i] : nullptr;
         const QString words =
-            i == 0 ? numbersIn(text(scenarioSubject(pins[i]))) : inWords(scenarioDifferences(pins[i - 1], pins[i]));
+            i == 0 ? shownWords(text(scenarioSubject(pins[i]))) : inWords(scenarioDifferences(pins[i - 1], pins[i]));
         m_cards[i]->show(smallMapOf(i, known), words, seen == static_cast<int>(i));
     }
     if (pins.empty())
