@@ -47,6 +47,7 @@ private slots:
     void theRowsThatCountAreThoseOfTheSwitch();
     void layersAreNamedByWhatTellsThemApart();
     void cellsHaveTheRoomOfALowWindow();
+    void theTableHasWhatCellsLeave();
     void aKindLeadsToItsHeads();
     void aCellSaysWhatItIs();
     void aCellLeadsToItsHead();
@@ -172,6 +173,27 @@ void FileHeadsTest::cellsHaveTheRoomOfALowWindow()
     QVERIFY2(view().said().contains(QLatin1String("rows")), qPrintable(view().said()));
 }
 
+/// Beside cells of 32 pixels; a layer is a number in a column called so, and what the table is of stands in the title.
+void FileHeadsTest::theTableHasWhatCellsLeave()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    m_window->openShippedHeads(QStringLiteral("stories"));
+    QTRY_COMPARE(view().heads().layers().size(), size_t(3));
+    m_window->showDock(QStringLiteral("all heads"));
+    QTRY_VERIFY(view().heads().isComplete() && view().table()->isVisible());
+    const int heads = static_cast<int>(view().heads().layers().front().size());
+    QTRY_VERIFY2(std::abs(view().overview()->cell(0, 0).width() - (heads >= 7 ? 32 : 200.0 / heads)) < 2,
+                 qPrintable(QString::number(view().overview()->cell(0, 0).width())));
+    QStringList layers;
+    for (int row = 0; row < view().table()->rowCount(); ++row)
+        layers << view().table()->item(row, 0)->text();
+    layers.removeDuplicates();
+    layers.sort();
+    QCOMPARE(layers, QStringList({"0", "1", "2"}));
+    QVERIFY(m_window->explore().dock(QStringLiteral("all heads"))->titleBarWidget()->isAncestorOf(view().caption()));
+}
+
 /// Typed into Ctrl+K, the kind of a head leads to the heads that are most of it.
 void FileHeadsTest::aKindLeadsToItsHeads()
 {
@@ -229,7 +251,7 @@ void FileHeadsTest::aRowLeadsToItsHead()
     view().table()->setFocus();
     view().table()->selectRow(5);
     const int layer = static_cast<int>(view().table()->item(5, 0)->data(Qt::UserRole).toDouble());
-    QCOMPARE(view().table()->item(5, 0)->text(), QStringLiteral("layer %1").arg(layer));
+    QCOMPARE(view().table()->item(5, 0)->text(), QString::number(layer));
     const int head = static_cast<int>(view().table()->item(5, 1)->data(Qt::UserRole).toDouble());
     QCOMPARE(m_window->document().scenario().tensors.query, "layer" + std::to_string(layer) + ".q");
     QCOMPARE(m_window->document().scenario().tensors.head, head);

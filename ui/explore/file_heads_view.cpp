@@ -54,6 +54,15 @@ std::vector<ValueTable::Column> columnsOfTable()
     return columns;
 }
 
+/// In a column that is called so: "layer 2" is 2.
+QString numberOfLayer(const QString& name)
+{
+    static const QString layer = u"layer "_s;
+    bool isNumber = false;
+    (void)name.mid(layer.size()).toInt(&isNumber);
+    return name.startsWith(layer) && isNumber ? name.mid(layer.size()) : name;
+}
+
 constexpr int leastWidth = 160;
 
 }  // namespace
@@ -88,7 +97,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     offerSaving(*m_lines, u"heads over time"_s);
     m_parts->setStretchFactor(0, 1);
     m_parts->setStretchFactor(1, 1);
-    inColumn(this, {inRow({m_measure, m_overTime, {m_said, 1}, m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
+    inColumn(this, {inRow({m_measure, m_overTime, stretch(), m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
     setFocusProxy(m_overview);
     m_overview->setToolTip(
         u"Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"_s);
@@ -151,6 +160,8 @@ void FileHeadsView::rankBy(const HeadMeasure& measure)
 
 QString FileHeadsView::said() const { return m_said->text(); }
 
+QWidget* FileHeadsView::caption() const { return m_said; }
+
 void FileHeadsView::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
@@ -166,11 +177,13 @@ void FileHeadsView::resizeEvent(QResizeEvent* event)
 }
 
 /// One above the other the cells come first: as high as they are wanted, and without a table where that has no room.
+/// Side by side they are as wide as they are wanted, and the table has the rest.
 void FileHeadsView::shareRoom()
 {
     constexpr int leastTable = 84;  // its heading and two rows
     const bool above = m_parts->orientation() == Qt::Vertical;
-    const QSize asked(above, above ? std::min(m_parts->height(), m_overview->sizeHint().height()) : 0);
+    const QSize asked(above ? 0 : m_overview->wideHint(),
+                      above ? std::min(m_parts->height(), m_overview->sizeHint().height()) : 0);
     if (std::exchange(m_shared, std::pair(m_parts->size(), asked)) == std::pair(m_parts->size(), asked))
         return;  // and what somebody has dragged stays
     const int left = m_parts->height() - asked.height() - m_parts->handleWidth();
@@ -179,6 +192,8 @@ void FileHeadsView::shareRoom()
     m_overview->setVisible(!above || !lines || left >= leastTable);
     if (above)
         m_parts->setSizes({asked.height(), std::max(0, left)});
+    else if (const int wide = std::min(m_overview->wideHint(), m_parts->width() / 2); wide > 0)
+        m_parts->setSizes({wide, m_parts->width() - m_parts->handleWidth() - wide});
     say({});
 }
 
@@ -237,7 +252,7 @@ void FileHeadsView::showTable()
         for (std::size_t head = 0; head < m_heads.layers()[layer].size(); ++head, ++row) {
             const HeadNumbers& numbers = m_heads.layers()[layer][head];
             m_table->setNumber(row, LayerColumn, double(layer), 6);  // by which it is sorted
-            m_table->item(row, LayerColumn)->setText(m_heads.names().value(static_cast<qsizetype>(layer)));
+            m_table->item(row, LayerColumn)->setText(numberOfLayer(m_heads.names().value(qsizetype(layer))));
             m_table->item(row, LayerColumn)
                 ->setData(placeRole, QPoint(static_cast<int>(layer), static_cast<int>(head)));
             m_table->setNumber(row, HeadOfLayerColumn, double(head), 6);
@@ -335,7 +350,10 @@ void FileHeadsView::say(const QString& pointed)
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
                         ? worstFirst
                         : rows);
-    m_said->setShortText(m_said->text() == worstFirst ? rows + u", worst first"_s : QString());
+    m_said->setShortTexts(m_said->text() == worstFirst                 ? QStringList{rows + u", worst first"_s, rows}
+                          : !pointed.isEmpty()                         ? QStringList{pointed.section(u": "_s, 1)}
+                          : m_said->text().startsWith(u"n \u2264 N"_s) ? QStringList{m_said->text().section(u':', 0, 0)}
+                                                                       : QStringList());
 }
 
 }  // namespace attnscope

@@ -43,6 +43,8 @@ public:
     ChartView* lines() const { return m_lines; }
     FileHeads& heads() { return m_heads; }
     QString said() const;
+    /// The head under the pointer, or what the table is of: for the title of the panel.
+    QWidget* caption() const;
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -134,6 +134,12 @@ QSize HeadOverview::sizeHint() const
     return {layerRoom() + columns() * 30, headRoom() + std::clamp(rows() * 30, 80, 360) + barRoom() + barTitle()};
 }
 
+int HeadOverview::wideHint() const
+{
+    constexpr int cell = 32, leastBar = 200;
+    return layerRoom() + std::max(columns() * cell, leastBar) + endOfBar;
+}
+
 int HeadOverview::lowHint() const
 {
     return headRoom() + std::clamp(rows() * withText(lowHeadCell), 80, 360) + barRoom() + barTitle() + cellMargin;

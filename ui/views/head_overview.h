@@ -33,6 +33,8 @@ public:
     /// Of a cell: its layer, its head, what is measured, and its value.
     QString tip(int layer, int head) const;
     QSize sizeHint() const override;
+    /// As wide as cells that are easy to tell apart and to click on.
+    int wideHint() const;
     /// As high as it is with rows that are low, but can be read and clicked on.
     int lowHint() const;
     /// The values, columns separated by tabs.
