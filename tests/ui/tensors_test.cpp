@@ -30,6 +30,8 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -112,6 +114,8 @@ private slots:
     void severalHeadsShowTheirMean();
     void keysGoFromHeadToHeadAndLayerToLayer();
     void whatIsDrawnCanBeCopied();
+    void menusHaveOneOrder();
+    void choicesOfTheSheetAreWhole();
 
 private:
     bool settle()
@@ -539,6 +543,64 @@ void TensorsTest::whatIsDrawnCanBeCopied()
             copied += QApplication::clipboard()->text() == m_window->explore().heads().asText();
         }
     QVERIFY(copied > 0);
+}
+
+/// Notes, then the view, then what copies, then what saves; with the keys that the view takes.
+void TensorsTest::menusHaveOneOrder()
+{
+    QVERIFY(open(write(m_folder, {{"q", {2, 16, 4}}, {"k", {2, 16, 4}}})));
+    const HeatmapPanel& maps = m_window->explore().heatmaps();
+    m_window->document().editLook([](Look& look) { look.maps.difference = true; });
+    QVERIFY(settle());
+    const auto linesOf = [](QWidget* view) {
+        emit view->customContextMenuRequested(QPoint(5, 5));
+        QStringList lines;
+        for (QMenu* menu : view->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly)) {
+            for (const QAction* action : menu->actions())
+                lines << (action->isSeparator() ? QStringLiteral("-")
+                                                : action->text() + QStringLiteral(" ") + action->shortcut().toString());
+            menu->close();
+        }
+        return lines;
+    };
+    const QStringList map{"Write a note here T",
+                          "Remove the note Del",
+                          "-",
+                          "Whole matrix 0",
+                          "-",
+                          "Copy the cells ",
+                          "Copy the rows' statistics ",
+                          "Copy the picture ",
+                          "-",
+                          "Save the cells as .npy\u2026 "};
+    QStringList said = linesOf(maps.tiles().front()->plot());
+    QVERIFY2(said.takeLast().startsWith("Save as"), qPrintable(said.join(u'|')));
+    QCOMPARE(said, map);
+    said = linesOf(maps.difference()->plot());
+    QVERIFY(said.takeLast().startsWith("Save as"));
+    QStringList difference = map;
+    difference.removeAt(6);
+    QCOMPARE(said, difference);
+    said = linesOf(m_window->explore().entropy().chart());
+    QVERIFY(said.takeLast().startsWith("Save as"));
+    QCOMPARE(said, QStringList({"Write a note here T", "Remove the note Del", "-", "Show the whole chart 0",
+                                "Differences from here D", "-", "Copy the data ",
+                                "Copy the values at the pointer Ctrl+C", "Copy the picture ", "-"}));
+}
+
+void TensorsTest::choicesOfTheSheetAreWhole()
+{
+    m_window->resize(1280, 720);
+    QVERIFY(open(write(m_folder, {{"q", {2, 16, 4}}, {"k", {2, 16, 4}}})));
+    m_window->showDock("tensors");
+    QTest::qWait(100);
+    for (int item = 0; item < sheet().positions()->count(); ++item)
+        for (QComboBox* list : {sheet().causal(), sheet().positions()}) {
+            list->setCurrentIndex(item % list->count());
+            QVERIFY2(!static_cast<const ElidedList*>(list)->isElided(), qPrintable(list->currentText()));
+        }
+    const auto* find = sheet().list().findChild<QLineEdit*>();
+    QVERIFY(find->fontMetrics().horizontalAdvance(find->placeholderText()) + 20 <= find->width());
 }
 
 QTEST_MAIN(TensorsTest)

@@ -119,9 +119,9 @@ TensorList::TensorList(QWidget* parent)
           u"Use as queries"_s, u"The chosen tensor holds the queries (or, as said at the right, logits or weights)"_s)),
       m_useAsKeys(pushButton(u"Use as keys"_s, u"The chosen tensor holds the keys of these queries"_s))
 {
-    auto* filter =
-        described(new QLineEdit, u"Find a tensor"_s, u"Shows the tensors that have these letters in their row"_s);
-    filter->setPlaceholderText(u"Find a tensor by name, type or shape"_s);
+    auto* filter = described(new QLineEdit, u"Find a tensor"_s,
+                             u"Shows the tensors that have these letters in their row: in the name, type or shape"_s);
+    filter->setPlaceholderText(u"Find\u2026"_s);
     connect(filter, &QLineEdit::textChanged, m_filtered, &QSortFilterProxyModel::setFilterFixedString);
     buildTable();
     connect(m_useAsQueries, &QPushButton::clicked, this, [this] { emit queriesChosen(current()->name); });

@@ -56,7 +56,7 @@ TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* pare
       m_layoutSaid(textLabel({}, "caption")), m_causalSaid(textLabel({}, "caption")),
       m_positionsSaid(textLabel({}, "caption")), m_verdict(paragraph(nullptr))
 {
-    inRow(this, {{m_list, 5}, {buildForm(), 4}}, 16, {12, 0, 12, 8});
+    inRow(this, {{m_list, 6}, {buildForm(), 5}}, 12, {12, 0, 12, 8});
     connect(m_list, &TensorList::queriesChosen, this,
             [this](const std::string& tensor) { use(m_selection.query, tensor, u"Queries"_s); });
     connect(m_list, &TensorList::keysChosen, this,
@@ -89,11 +89,11 @@ QWidget* TensorsPanel::buildForm()
     m_kind->addItem(u"Queries and keys"_s, QString());
     m_kind->addItem(u"Logits"_s, u"logits"_s);
     m_kind->addItem(u"Weights"_s, u"weights"_s);
-    m_causal->addItem(u"Causal: only tokens before it"_s, u"causal"_s);
-    m_causal->addItem(u"Full: every token"_s, u"full"_s);
-    m_positions->addItem(u"In q and k already, or none (post-RoPE)"_s);
-    m_positions->addItem(u"Not yet: apply RoPE, pairs (0, d/2)"_s);
-    m_positions->addItem(u"Not yet: apply RoPE, pairs (0, 1)"_s);
+    addItem(*m_causal, u"Causal"_s, u"causal"_s, u"A token sees itself and those before it"_s);
+    addItem(*m_causal, u"Full"_s, u"full"_s, u"A token sees every token"_s);
+    addItem(*m_positions, u"In q and k"_s, {}, u"They are in q and k already (post-RoPE), or there are none"_s);
+    addItem(*m_positions, u"RoPE (0, d/2)"_s, {}, u"Not yet in q and k: RoPE is applied here, to pairs (0, d/2)"_s);
+    addItem(*m_positions, u"RoPE (0, 1)"_s, {}, u"Not yet in q and k: RoPE is applied here, to pairs (0, 1)"_s);
     m_batch->setPrefix(u"batch "_s);
     m_verdict->setAccessibleDescription(u"What these choices give"_s);
     auto* axes = new QWidget;
@@ -102,8 +102,8 @@ QWidget* TensorsPanel::buildForm()
     addRow(grid, 1, u"They hold"_s, m_kind);
     addRow(grid, 2, u"Axes"_s, axes, m_layoutSaid);
     m_layoutSaid->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    addRow(grid, 3, u"A token sees"_s, m_causal, m_causalSaid);
-    addRow(grid, 4, u"Positions are"_s, m_positions, m_positionsSaid);
+    addRow(grid, 3, u"Mask"_s, m_causal, m_causalSaid);
+    addRow(grid, 4, u"Positions"_s, m_positions, m_positionsSaid);
     grid->addWidget(m_verdict, 10, 0, 1, 2);
     grid->setRowStretch(11, 1);
 
@@ -226,8 +226,7 @@ void TensorsPanel::showFacts(const OfferedFile& file)
         m_positions->removeItem(AsSet);
     const int item = itemOf(scenario.attention.position);
     if (item == AsSet)
-        m_positions->addItem(
-            u"as set in the Scenario panel: %1"_s.arg(text(formatChoice(scenario.attention.position))));
+        addItem(*m_positions, text(formatChoice(scenario.attention.position)), {}, u"As set in the Scenario panel"_s);
     m_positions->setCurrentIndex(item);
     say(m_positionsSaid, facts.rotated, item == Already);
     const bool finished = !m_selection.holds.empty();  // positions are in them
