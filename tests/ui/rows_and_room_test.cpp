@@ -31,6 +31,7 @@ class RowsAndRoomTest : public QObject {
 private slots:
     void initTestCase() { prepareApplication(); }
     void init();
+    void whatACurveIsStandsBesideItsMeasure();
     void oneSwitchGovernsAllNumbers();
     void theSwitchIsThereWhereRowsDiffer();
     void nothingIsSaidToBeExactWithoutALine();
@@ -536,6 +537,32 @@ void RowsAndRoomTest::aHeadingsTipCoversNoNumbers()
     QVERIFY(tip);
     QVERIFY2(tip->geometry().bottom() < header->mapToGlobal(QPoint()).y(), qPrintable(QToolTip::text()));
     QToolTip::hideText();
+}
+
+/// Where there is room, else below it; cut it is nowhere.
+void RowsAndRoomTest::whatACurveIsStandsBesideItsMeasure()
+{
+    const auto captionOf = [this] {
+        for (auto* label : m_window->explore().entropy().findChildren<ElidedLabel*>())
+            return label;
+        return static_cast<ElidedLabel*>(nullptr);
+    };
+    const auto beside = [&] {
+        const QRect measure = m_window->explore().entropy().measure()->geometry(), words = captionOf()->geometry();
+        return words.left() > measure.right() && words.center().y() < measure.bottom();
+    };
+    QTRY_VERIFY(beside());
+    QCOMPARE(captionOf()->shown(), QStringLiteral("measured, last quarter of rows"));
+    for (const QSize size : {QSize(1280, 720), QSize(1052, 521)}) {
+        m_window = smallWindow(size);
+        QVERIFY(m_window);
+        m_window->openShippedHeads(QStringLiteral("stories"));
+        QTRY_VERIFY(m_window->document().scenario().ofFile());
+        QVERIFY(settle(*m_window));
+        QTest::qWait(100);
+        QVERIFY(!beside());
+        QVERIFY2(!captionOf()->shown().endsWith(QChar(0x2026)), qPrintable(captionOf()->shown()));
+    }
 }
 
 QTEST_MAIN(RowsAndRoomTest)

@@ -21,6 +21,8 @@ namespace attnscope {
 
 namespace {
 
+constexpr int gap = 2, besideMeasure = 8;
+
 QString missInWords(const Analysis& analysis, const TheoryFit& fit)
 {
     return printed(formatNumber(fit.miss, 2)) + (isShannon(analysis.scenario.view.measure) ? u" nats"_s : QString());
@@ -47,8 +49,8 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
                           u"Theory beside the data"_s)),
       m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
 {
-    addRow(inRow({m_measure, stretch(), m_allHeads}, 2));
-    addRow(inRow({{m_caption, 1}, m_theory, m_approximations}, 2));
+    addRow(m_first = inRow({m_measure, stretch(0), m_allHeads}, gap));
+    addRow(m_second = inRow({{m_caption, 1}, m_theory, m_approximations}, gap));
     m_allHeads->setVisible(false);
     m_theory->setVisible(false);
     for (const auto& [button, shown] : {std::pair(m_allHeads, &Look::allHeads),
@@ -84,13 +86,43 @@ void EntropyView::showAround(const ChartSpec&)
     m_theory->setVisible(showsMethods() && fit && fit->misses());
     m_approximations->setVisible(!m_curves->approximations.empty());
     caption();
+    arrange();
+}
+
+void EntropyView::resizeEvent(QResizeEvent* event)
+{
+    LengthChart::resizeEvent(event);
+    arrange();
+}
+
+/// Beside the measure where all of it has its room there; what is pointed at moves nothing.
+void EntropyView::arrange()
+{
+    if (!m_analysis)
+        return;
+    const QMargins around = m_column->contentsMargins(), inside = m_first->contentsMargins();
+    const int room = width() - around.left() - around.right() - inside.left() - inside.right();
+    const auto taken = [](const QWidget* button) { return button->isHidden() ? 0 : button->sizeHint().width() + gap; };
+    const int buttons = m_measure->sizeHint().width() + taken(m_allHeads) + taken(m_theory) + taken(m_approximations);
+    const QString words = said();
+    const bool buttonsFit = buttons <= room,
+               wordsFit = buttonsFit &&
+                          buttons + besideMeasure + m_caption->fontMetrics().horizontalAdvance(words) + gap <= room;
+    const auto place = [](QHBoxLayout* row, int at, QWidget* part, int factor) {
+        if (row->indexOf(part) < 0)
+            row->insertWidget(at < 0 ? row->count() : at, part, factor);
+    };
+    place(wordsFit ? m_first : m_second, wordsFit ? 1 : 0, m_caption, 1);
+    m_caption->setContentsMargins(wordsFit ? besideMeasure - gap : 0, 0, 0, 0);
+    m_first->setStretch(wordsFit ? 2 : 1, wordsFit ? 0 : 1);
+    for (QToolButton* button : {m_theory, m_approximations})
+        place(buttonsFit ? m_first : m_second, -1, button, 0);
 }
 
 /// The number under the pointer in words.
 void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
 {
     if (hit) {
-        m_caption->setShortTexts({});
         QString rows;
         if (showsMethods() && m_analysis && m_analysis->queryCount > 0) {
             const bool exact =
@@ -98,7 +130,9 @@ void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
             const bool some = !exact && isOfSomeRows(m_analysis->scenario, m_chart->readout().x);
             rows = u" \u00B7 "_s + (some ? u"some of "_s : QString()) + rowSetWords(m_analysis->scenario);
         }
-        m_caption->setText(reading(*hit) + rows);
+        const QString all = reading(*hit);
+        m_caption->setShortTexts({all, all.mid(std::max<qsizetype>(0, all.lastIndexOf(u"n = "_s)))});
+        m_caption->setText(all + rows);
     } else {
         caption();
     }
@@ -169,22 +203,27 @@ bool EntropyView::hasExactLines() const
 QStringList EntropyView::inShort() const
 {
     const auto fit = theoryOfFile(*m_analysis);
-    if (!showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome || !hasExactLines())
+    if (!showsMethods() || m_analysis->queryCount == 0 || m_analysis->curvesCome)
         return {};
+    if (!hasExactLines())
+        return {u"measured"_s, {}};
     if (!fit)
-        return {u"points: %1; lines: exact"_s.arg(rowSetWords(m_analysis->scenario)), u"lines: exact"_s};
+        return {u"points: %1; lines: exact"_s.arg(rowSetWords(m_analysis->scenario)), u"lines: exact"_s, {}};
     if (!fit->misses())
-        return {u"measured; grey: theory"_s, u"grey: theory"_s};
+        return {u"measured; grey: theory"_s, u"grey: theory"_s, {}};
     const QString by = missInWords(*m_analysis, *fit);
-    return {u"measured; theory misses by %1"_s.arg(by), u"theory misses by %1"_s.arg(by), u"theory off by %1"_s.arg(by),
-            u"theory misses"_s};
+    return {u"measured; theory misses by %1"_s.arg(by),
+            u"theory misses by %1"_s.arg(by),
+            u"theory off by %1"_s.arg(by),
+            u"theory misses"_s,
+            {}};
 }
 
 /// What the curves are of: whose rows, and what theory has to do with them.
 QString EntropyView::said() const
 {
     if (!m_analysis->failed.empty())
-        return u"nothing was computed"_s;
+        return {};
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString law = hasExactLines() ? text(m_analysis->theory) : QString(),
                   rows = rowSetWords(m_analysis->scenario);

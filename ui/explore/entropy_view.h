@@ -25,6 +25,8 @@ public:
 
 private:
     void showAround(const ChartSpec&) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void arrange();
     void caption();
     QString reading(const ChartHit& hit) const;
     void hover(QPointF value, const std::optional<ChartHit>& hit) override;
@@ -34,6 +36,8 @@ private:
     QToolButton* m_allHeads;
     QToolButton* m_theory;
     ElidedLabel* m_caption;
+    QHBoxLayout* m_first = nullptr;   ///< the measure, and what stands beside it
+    QHBoxLayout* m_second = nullptr;  ///< what has no room there
 };
 
 }  // namespace attnscope

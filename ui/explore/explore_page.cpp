@@ -20,6 +20,7 @@
 #include "ui/figure/counted_rows.h"
 #include "ui/explore/dispersion_view.h"
 #include "ui/explore/dock_arrangement.h"
+#include "ui/explore/empty_maps.h"
 #include "ui/explore/entropy_view.h"
 #include "ui/workbench/explore_view.h"
 #include "ui/explore/heads_view.h"
@@ -107,6 +108,7 @@ void ExplorePage::buildMaps(Workbench& bench)
     connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
         emit said(message, wrong ? MessageBar::Kind::Error : MessageBar::Kind::Done);
     });
+    connect(m_heatmaps->nothing(), &EmptyMaps::openAsked, this, &ExplorePage::fileAsked);
     m_pinStrip = new PinStrip(bench.document, bench.pins);
     inColumn(card, {{m_heatmaps, 1}, m_pinStrip}, 0);
     card->setFocusProxy(m_heatmaps);
@@ -194,7 +196,7 @@ void ExplorePage::buildDocks(Workbench& bench)
         rows->setText(analysis->failed.empty() ? rowSetWords(analysis->scenario) : u"nothing was computed"_s);
     });
     m_arrangement->add(u"heads"_s, u"Heads"_s, m_heads, false, rows);
-    m_arrangement->add(u"all heads"_s, u"All heads"_s, m_fileHeads);
+    m_arrangement->add(u"all heads"_s, u"All heads"_s, m_fileHeads, false, m_fileHeads->caption());
     m_arrangement->add(u"tensors"_s, u"Tensors of the file"_s, m_tensors);
     m_arrangement->add(u"learn"_s, u"Lesson"_s, m_learn);
 }
@@ -278,8 +280,12 @@ void ExplorePage::showEvent(QShowEvent* event)
 void ExplorePage::childEvent(QChildEvent* event)
 {
     QMainWindow::childEvent(event);
-    if (auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr)
-        tabs->setMovable(false);
+    auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr;
+    if (!tabs)
+        return;
+    tabs->setMovable(false);
+    tabs->setElideMode(Qt::ElideNone);  // titles that have no room are scrolled to, whole
+    tabs->setUsesScrollButtons(true);
 }
 
 /// Docks are at least as wide as what scrolls in them.
