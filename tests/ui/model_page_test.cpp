@@ -38,6 +38,7 @@
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTextEdit>
@@ -800,6 +801,8 @@ void ModelPageTest::whatIsWrongIsSaid()
         look.model.file = "/no/such/file.txt";
     });
     QVERIFY(QTest::qWaitFor([&] { return isSaidOnce("/no/such/file.txt"); }, patience));
+    const auto* panes = m_window->model().findChild<QSplitter*>(QStringLiteral("model panes"));
+    QTRY_COMPARE(panes->mapTo(&m_window->model(), QPoint()), QPoint());  // no room for tabs that are not there
 }
 
 void ModelPageTest::whatCannotBeOpenedLeavesWhatIsOpen_data()

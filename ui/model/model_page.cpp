@@ -82,7 +82,6 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
         for (QWidget* one : ofTabs)
             part->addWidget(one);
         part->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-        keepPlace(*part);
     }
     inColumn(this, {inRow({m_tabs, {m_lines, 1}}, 16), m_stages, {panes, 1}}, 0);
     setFocusProxy(m_controls);
