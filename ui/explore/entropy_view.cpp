@@ -89,6 +89,18 @@ void EntropyView::showAround(const ChartSpec&)
     arrange();
 }
 
+static int taken(const QWidget* button) { return button->isHidden() ? 0 : button->sizeHint().width() + gap; }
+
+QSize EntropyView::minimumSizeHint() const
+{
+    const QMargins around = m_column->contentsMargins(), inside = m_first->contentsMargins();
+    const int rows =
+        std::max(m_measure->minimumSizeHint().width() + taken(m_allHeads), taken(m_theory) + taken(m_approximations)) +
+        inside.left() + inside.right();
+    return {std::max(rows, m_chart->minimumSizeHint().width()) + around.left() + around.right(),
+            LengthChart::minimumSizeHint().height()};
+}
+
 void EntropyView::resizeEvent(QResizeEvent* event)
 {
     LengthChart::resizeEvent(event);
@@ -102,7 +114,6 @@ void EntropyView::arrange()
         return;
     const QMargins around = m_column->contentsMargins(), inside = m_first->contentsMargins();
     const int room = width() - around.left() - around.right() - inside.left() - inside.right();
-    const auto taken = [](const QWidget* button) { return button->isHidden() ? 0 : button->sizeHint().width() + gap; };
     const int buttons = m_measure->sizeHint().width() + taken(m_allHeads) + taken(m_theory) + taken(m_approximations);
     const QString words = said();
     const bool buttonsFit = buttons <= room,

@@ -22,6 +22,8 @@ public:
     bool hasExactLines() const;
     QStringList inShort() const;
     QComboBox* measure() const { return m_measure; }
+    /// With its buttons in two rows, however they stand now: else a panel that was wide could not be narrow again.
+    QSize minimumSizeHint() const override;
 
 private:
     void showAround(const ChartSpec&) override;
