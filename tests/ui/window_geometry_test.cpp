@@ -409,13 +409,6 @@ void WindowGeometryTest::noTabIsElided()
         look(QStringLiteral("a file, %1 methods").arg(methods));
     }
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
-    m_window->setWorkspace(exploreWorkspace);
-    m_window->resize(m_window->minimumSizeHint());
-    QTest::qWait(100);
-    for (const QTabBar* bar : m_window->explore().findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
-        for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab)  // those without room are scrolled to
-            QVERIFY2(bar->tabRect(tab).width() >= bar->fontMetrics().horizontalAdvance(bar->tabText(tab)) + 8,
-                     qPrintable(bar->tabText(tab)));
 }
 
 /// However it is begun: its panel may have been shown while there was no lesson.

@@ -280,12 +280,8 @@ void ExplorePage::showEvent(QShowEvent* event)
 void ExplorePage::childEvent(QChildEvent* event)
 {
     QMainWindow::childEvent(event);
-    auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr;
-    if (!tabs)
-        return;
-    tabs->setMovable(false);
-    tabs->setElideMode(Qt::ElideNone);  // titles that have no room are scrolled to, whole
-    tabs->setUsesScrollButtons(true);
+    if (auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr)
+        tabs->setMovable(false);
 }
 
 /// Docks are at least as wide as what scrolls in them.
