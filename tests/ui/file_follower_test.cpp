@@ -2,9 +2,11 @@
 #include "core/tensor/tensor_writer.h"
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
+#include "ui/views/player_bar.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/file_follower.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QMenu>
@@ -266,6 +268,7 @@ void FileFollowerTest::filesOfItsRunJoinIt()
         return file ? std::ssize(file->run) : 0;
     };
     QTRY_COMPARE_WITH_TIMEOUT(filesOfRun(), 2, patience);
+    QVERIFY(m_window->findChild<PlayerBar*>()->numbers()->findData(u"file"_s) >= 0);  // and can be played
     m_window->messages().hide();
     writeHeads(step(50), 20);  // older: it joins, and nothing is said
     QTRY_COMPARE_WITH_TIMEOUT(filesOfRun(), 3, patience);

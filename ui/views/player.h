@@ -71,7 +71,7 @@ public:
 
 signals:
     void playingChanged(bool playing);
-    void chosen();  ///< another number, or another speed
+    void chosen();  ///< another number, or another speed, or there are others to choose from
 
 private:
     void begin(const Playable& played);

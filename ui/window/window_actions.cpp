@@ -70,6 +70,7 @@ WindowActions::WindowActions(MainWindow& window)
         }
         return last;
     });
+    connect(&window.offers(), &FileOffers::changed, m_player, &Player::chosen);
     m_bar->setObjectName(u"tools"_s);
     m_bar->setMovable(false);
     m_bar->setIconSize({18, 18});
