@@ -134,6 +134,7 @@ void Presentation::leave()
         for (ChartView* lines : dock->findChildren<ChartView*>())
             lines->nameLines(false);
     m_window.explore().centralWidget()->show();
+    m_window.explore().learn().setMinimumWidth(0);
     m_window.explore().setOnStage(false);
     m_window.layout()->setSizeConstraint(QLayout::SetDefaultConstraint);
     m_window.messages().hide();
@@ -158,6 +159,8 @@ void Presentation::show(const QString& view)
     m_window.explore().centralWidget()->setVisible(maps);
     m_window.explore().heatmaps().setReadingAbove(all);
     m_window.explore().centralWidget()->setFocus();
+    // what is read keeps its lines, whatever maps and charts make of the rest
+    m_window.explore().learn().setMinimumWidth(hasLesson() ? withText(lessonWidth) : 0);
     if (hasLesson()) {
         QList<QDockWidget*> columns{m_window.explore().dock(u"learn"_s)};
         QList<int> widths{withText(lessonWidth)};
