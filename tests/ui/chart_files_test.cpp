@@ -408,7 +408,7 @@ void ChartFilesTest::everyViewCanBeSaved()
         return lines.join(QLatin1Char(' '));
     };
     QCOMPARE(linesOf(m_window->explore().entropy().chart()),
-             QStringLiteral("Write Remove - Differences Show - Copy Copy Copy - Save"));
+             QStringLiteral("Write Remove - Show Differences - Copy Copy Copy - Save"));
     QCOMPARE(linesOf(m_window->explore().heatmaps().tiles().front()->plot()),
              QStringLiteral("Write Remove - Whole - Copy Copy Copy - Save Save"));
     QVERIFY2(kinds.size() == 5, qPrintable(QStringList(kinds.begin(), kinds.end()).join(QLatin1Char(' '))));
