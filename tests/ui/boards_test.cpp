@@ -586,14 +586,18 @@ void TestBoards::theTableIsCopied()
     emit desk.board().table().customContextMenuRequested({10, 10});
     const auto menus = desk.board().table().findChildren<QMenu*>();
     QCOMPARE(menus.size(), 1);
-    menus.front()->actions().front()->trigger();
-    const QStringList lines = QGuiApplication::clipboard()->text().split(QLatin1Char('\n'));
+    const QList<QAction*> lines = menus.front()->actions();
+    const auto copies =
+        std::ranges::find(lines, QStringLiteral("Copy the data"), [](const QAction* line) { return line->text(); });
+    QVERIFY(copies != lines.end());
+    (*copies)->trigger();
+    const QStringList copied = QGuiApplication::clipboard()->text().split(QLatin1Char('\n'));
     const qsizetype column =
-        lines.front().split(QLatin1Char('\t')).indexOf(QString::fromStdString(taskOfRun) + QStringLiteral(", n/N=2"));
+        copied.front().split(QLatin1Char('\t')).indexOf(QString::fromStdString(taskOfRun) + QStringLiteral(", n/N=2"));
     QVERIFY(column > 0);
     const auto row =
-        std::ranges::find_if(lines, [](const QString& line) { return line.startsWith(QLatin1String("log_n\t")); });
-    QVERIFY(row != lines.end() && std::abs(row->split(QLatin1Char('\t'))[column].toDouble() - 12.5) < 1e-9);
+        std::ranges::find_if(copied, [](const QString& line) { return line.startsWith(QLatin1String("log_n\t")); });
+    QVERIFY(row != copied.end() && std::abs(row->split(QLatin1Char('\t'))[column].toDouble() - 12.5) < 1e-9);
 }
 
 void TestBoards::figuresOfTheBoard()
