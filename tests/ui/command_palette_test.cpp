@@ -1,6 +1,7 @@
 // Ctrl+K: what is typed is found, Return does it, Escape gives the keyboard back.
 #include "tests/support/model_tensors.h"
 #include "tests/ui/window_support.h"
+#include "ui/explore/file_heads_view.h"
 
 #include "ui/window/palette_entries.h"
 #include "ui/window/command_palette.h"
@@ -13,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QToolButton>
 
 #include <set>
 
@@ -39,6 +41,7 @@ private slots:
     void everyRowOfEveryRegistryCanBeChosen();
     void everyKindIsReadWhole();
     void headsOfTheFileAreFound();
+    void headsOverTimeAreFound();
     void whatNeedsAFileSaysSo();
 
 private:
@@ -290,6 +293,22 @@ void CommandPaletteTest::headsOfTheFileAreFound()
     QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("Head 1"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QCOMPARE(m_window->document().scenario().tensors.head, 1);
+}
+
+void CommandPaletteTest::headsOverTimeAreFound()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("model.safetensors");
+    QCOMPARE(build::writeLanguageModel(path.toStdString()), std::string());
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
+    QVERIFY(settle(*m_window));
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), "over time");
+    QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("All heads over time"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(m_window->explore().fileHeads().overTime()->isChecked());
+    QVERIFY(m_window->explore().fileHeads().isVisible());
 }
 
 void CommandPaletteTest::whatNeedsAFileSaysSo()

@@ -33,6 +33,7 @@
 #include <QMenuBar>
 #include <QPointer>
 #include <QSet>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -81,6 +82,13 @@ void addParts(std::vector<PaletteEntry>& entries, MainWindow& window)
                                                               "heads of a model are in Model"_s.arg(title));
         });
     }
+    if (window.document().scenario().ofFile())
+        addEntry(entries, u"Part"_s, u"All heads over time"_s, u"A line a head against the step of a training"_s,
+                 [&window] {
+                     window.showDock(u"all heads"_s);
+                     if (QToolButton* button = window.explore().fileHeads().overTime(); !button->isChecked())
+                         button->click();
+                 });
 }
 
 QString withoutMnemonic(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
