@@ -158,26 +158,15 @@ double evenOdds(const ProbeRequest& request, std::int64_t vocabulary)
                                              : static_cast<double>(needleValues().size());
 }
 
-/// Of repeated tokens those of a sample that count, which are fewer by one where there is a begin token (repeatedIn):
-/// with that many the shares that are right are whole tokens.
-std::int64_t tokensAsked(const ProbeCell& cell)
-{
-    const auto most = static_cast<double>(cell.n / 2 - 1);
-    const bool whole = std::ranges::all_of(cell.scores, [&](const ProbeScore& score) {
-        return std::abs(score.right * most - std::round(score.right * most)) < 1e-6 * most;
-    });
-    return whole ? cell.n / 2 - 1 : (cell.n - 1) / 2 - 1;
-}
-
 /// Samples are tries, or of repeated tokens, which are drawn, each of them.
 double chanceTest(const ProbeCell& cell, const ProbeRequest& request, std::int64_t vocabulary)
 {
-    double right = 0;
-    for (const ProbeScore& score : cell.scores)
-        right += score.right;
-    const std::int64_t each = request.task == ProbeTask::Repeat ? tokensAsked(cell) : 1;
-    return binomialTail(std::llround(std::floor(right * static_cast<double>(each) + 1e-6)),
-                        each * std::ssize(cell.scores), 1 / evenOdds(request, vocabulary));
+    double right = 0, asked = 0;
+    for (const ProbeScore& score : cell.scores) {
+        right += score.right * score.asked;
+        asked += score.asked;
+    }
+    return binomialTail(std::llround(right), std::llround(asked), 1 / evenOdds(request, vocabulary));
 }
 
 /// Of needles at the best depth, by Bonferroni corrected for all: depths of a sample have its words and its text in

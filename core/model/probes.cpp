@@ -209,6 +209,7 @@ ProbeScore scoreOf(const ProbeWindow& probe, std::span<const Prediction> predict
         score.firstLoss += predictions[static_cast<std::size_t>(probe.answer + i - probe.count - 1)].loss / count;
     score.loss /= count;
     score.right /= count;
+    score.asked = count;
     return score;
 }
 

@@ -85,6 +85,7 @@ struct ProbeScore {
     double loss = 0;       ///< nats: of repeated tokens the mean of a token, of a needle of the whole answer
     double right = 0;      ///< of repeated tokens the share, of a needle 1 or 0
     double firstLoss = 0;  ///< of the same tokens in the first copy; NaN of needles
+    double asked = 1;      ///< what `right` is a share of: the repeated tokens asked for; of a needle it alone
 };
 ProbeScore scoreOf(const ProbeWindow& probe, std::span<const Prediction> predictions, ProbeTask task);
 

@@ -264,8 +264,8 @@ void TestProbeAnswer::repeatedTokens()
 {
     ProbeRequest request = needles(2, 3);
     request.task = ProbeTask::Repeat;
-    std::vector<ProbeCell> cells{{512, 0, 0, {{3, 0.1, 5}, {3, 0.2, 5}, {3, 0.3, 5}}, {}},
-                                 {512, 0, 1, {{1, 0.9, 5}, {1, 0.8, 5}, {1, 0.85, 5}}, {}}};
+    std::vector<ProbeCell> cells{{512, 0, 0, {{3, 0.1, 5, 200}, {3, 0.2, 5, 200}, {3, 0.3, 5, 200}}, {}},
+                                 {512, 0, 1, {{1, 0.9, 5, 200}, {1, 0.8, 5, 200}, {1, 0.85, 5, 200}}, {}}};
     const std::string said = probeInWords(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512);
     const double p = *meansOf(cells[1], &cells[0]).rightP;
     QCOMPARE(said,

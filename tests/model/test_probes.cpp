@@ -255,6 +255,8 @@ void TestProbes::scoresByHand()
     QCOMPARE(repeat.loss, 2.0);
     QCOMPARE(repeat.firstLoss, 5.0);
     QVERIFY(std::abs(repeat.right - 2.0 / 3) < 1e-12);
+    QCOMPARE(repeat.asked, 3.0);
+    QCOMPARE(needle.asked, 1.0);
     QCOMPARE(needle.loss, 6.0);
     QCOMPARE(needle.right, 0.0);
 

@@ -173,6 +173,7 @@ void ProbePageTest::compareScores(const std::vector<ProbeCell>& cells)
         for (std::size_t sample = 0; sample < cells[i].scores.size(); ++sample) {
             QCOMPARE(found[i].scores[sample].loss, cells[i].scores[sample].loss);
             QCOMPARE(found[i].scores[sample].right, cells[i].scores[sample].right);
+            QCOMPARE(found[i].scores[sample].asked, cells[i].scores[sample].asked);
         }
     }
 }

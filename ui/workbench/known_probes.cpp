@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* schema = "attnscope-probes/1";
+constexpr const char* schema = "attnscope-probes/2";
 
 std::string questionOf(const ProbeKey& key)
 {
@@ -50,20 +50,23 @@ json numberOrNull(double value) { return std::isfinite(value) ? json(value) : js
 
 json writeScore(const ProbeScore& score)
 {
-    return json::array({numberOrNull(score.loss), numberOrNull(score.right), numberOrNull(score.firstLoss)});
+    return json::array(
+        {numberOrNull(score.loss), numberOrNull(score.right), numberOrNull(score.firstLoss), score.asked});
 }
 
 std::optional<ProbeScore> readScore(const json& list)
 {
-    if (!list.is_array() || list.size() != 3)
+    if (!list.is_array() || list.size() != 4)
         return {};
-    double numbers[3] = {};
-    for (std::size_t i = 0; i < 3; ++i) {
+    double numbers[4] = {};
+    for (std::size_t i = 0; i < 4; ++i) {
         if (!list[i].is_number() && !list[i].is_null())
             return {};
         numbers[i] = list[i].is_number() ? list[i].get<double>() : std::numeric_limits<double>::quiet_NaN();
     }
-    return ProbeScore{numbers[0], numbers[1], numbers[2]};
+    if (!(numbers[3] >= 1 && numbers[3] <= 1e9))
+        return {};
+    return ProbeScore{numbers[0], numbers[1], numbers[2], numbers[3]};
 }
 
 json writeCell(const ProbeCell& cell)
@@ -86,7 +89,7 @@ void readCell(ObjectReader& reader, ProbeCell& cell, const ProbeRequest& asked)
     reader.number("policy", cell.policy, 0, static_cast<double>(asked.policies.size()) - 1);
     reader.text("absent", cell.absent);
     reader.boolean("shares_text", cell.sharesText);
-    reader.elements("scores", cell.scores, "three numbers", static_cast<std::size_t>(asked.samples), readScore);
+    reader.elements("scores", cell.scores, "four numbers", static_cast<std::size_t>(asked.samples), readScore);
 }
 
 Result<ProbeNews> readNews(std::string_view text, const std::string& path, const std::string& question,
