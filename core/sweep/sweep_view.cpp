@@ -117,9 +117,10 @@ std::vector<SweepColumn> sweepColumns(const SweepFolder& folder)
                            c == 0 && (folder.table.columns[c] == "task" || folder.table.columns[c] == "sweep_task"),
                            false,
                            false,
+                           0,
                            0};
         bool whole = true;
-        std::size_t numbers = 0, texts = 0;
+        std::size_t texts = 0;
         std::set<std::string> values;
         for (const auto& row : folder.table.rows) {
             if (row[c].empty())
@@ -127,10 +128,10 @@ std::vector<SweepColumn> sweepColumns(const SweepFolder& folder)
             values.insert(row[c]);
             const auto number = numberIn(row[c]);
             const bool text = !number && !isNoNumber(row[c]);
-            ++(text ? texts : numbers);
+            ++(text ? texts : column.numbers);
             whole = whole && (text || (number && *number == std::floor(*number)));
         }
-        column.numeric = numbers > texts;
+        column.numeric = column.numbers > texts;
         column.values = values.size();
         column.axis = std::ranges::find(folder.axes, column.name) != folder.axes.end();
         column.condition = !column.numeric || whole || column.axis;
@@ -158,7 +159,7 @@ SweepChoice firstChoice(const std::vector<SweepColumn>& columns)
         return column.numeric && !column.condition && column.values > 0;
     });
     const auto value = std::ranges::find(columns, "value", &SweepColumn::name);
-    if (choice.y.empty() && value != columns.end() && value->values > 0)  // of other columns none is what was found
+    if (choice.y.empty() && value != columns.end() && value->numbers > 0)  // of other columns none is what was found
         choice.y = value->name;
     if (choice.y.empty())
         choice.y = named({}, [](const SweepColumn& column) { return column.numeric && column.values > 0; });
@@ -228,7 +229,7 @@ Result<void> checkChoice(const SweepFolder& folder, const std::vector<SweepColum
             return failure(ErrorKind::UnknownName, "the table has no column '{}'; choose another", name);
     if (choice.x.empty() || choice.y.empty())
         return failure(ErrorKind::InvalidArgument, "choose what stands across and what stands up");
-    if (!columns[placeIn(folder.table.columns, choice.y)].numeric)
+    if (columns[placeIn(folder.table.columns, choice.y)].numbers == 0)
         return failure(ErrorKind::InvalidArgument, "the column '{}' holds no numbers; choose another to stand up",
                        choice.y);
     return {};

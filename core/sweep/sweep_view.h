@@ -22,6 +22,7 @@ struct SweepColumn {
     bool axis = false;        ///< the sweep varies it
     bool redundant = false;   ///< sweep_NAME, where each value of NAME has one of it: NAME says as much
     std::size_t values = 0;   ///< different ones, the empty cell not among them
+    std::size_t numbers = 0;  ///< cells that hold one, or nan or inf; a column with any can stand up
 };
 std::vector<SweepColumn> sweepColumns(const SweepFolder& folder);
 

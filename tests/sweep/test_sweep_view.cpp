@@ -225,7 +225,16 @@ void TestSweepView::firstChoices()
     QVERIFY(view);
     QCOMPARE(view->facets[0].lines[0].points.size(), std::size_t{2});
     QCOMPARE(view->rowsWithoutValue, std::size_t{1});
-    QCOMPARE(choice("task,n,value\n0,8,failed\n1,16,failed again\n2,32,2.5\n").y, std::string("value"));
+    // and whatever is chosen can be looked at, also where most of what was found is words, or none of it a number
+    const char* const words = "task,n,value\n0,8,failed\n1,16,failed again\n2,32,2.5\n";
+    QCOMPARE(choice(words).y, std::string("value"));
+    QCOMPARE(viewOf(folderOf(words), choice(words))->rowsWithoutValue, std::size_t{2});
+    const char* const noNumbers = "task,n,value\n0,8,failed\n1,16,failed again\n";
+    QCOMPARE(choice(noNumbers).y, std::string("n"));
+    for (const char* csv : {words, unlucky, noNumbers, "task,n,value\n0,8,).5\n1,16,nan\n"}) {
+        const SweepChoice chosen = choice(csv);
+        QCOMPARE(viewOf(folderOf(csv), chosen).has_value(), !chosen.x.empty() && !chosen.y.empty());
+    }
     QVERIFY(choice("a\n") == (SweepChoice{}) || choice("a\n").y.empty());
 }
 

@@ -197,7 +197,7 @@ void SweepPage::listColumns()
     const auto varies = [](const SweepColumn& column) { return column.values > 1; };
     fill(m_x, m_choice.x, {},
          [&](const SweepColumn& column) { return column.values > 0 && (varies(column) || column.name == m_choice.x); });
-    fill(m_y, m_choice.y, {}, [](const SweepColumn& column) { return column.numeric && !column.taskNumber; });
+    fill(m_y, m_choice.y, {}, [](const SweepColumn& column) { return column.numbers > 0 && !column.taskNumber; });
     fill(m_colour, m_choice.colour, u"None"_s,
          [&](const SweepColumn& column) { return column.condition && varies(column); });
     fill(m_facet, m_choice.facet, u"None"_s,
