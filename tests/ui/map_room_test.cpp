@@ -468,20 +468,20 @@ void MapRoomTest::rowsOfAPixelAreABand()
     m_window = smallWindow({1280, 720});
     QVERIFY(m_window);
     const auto plot = [&]() -> const HeatmapPlot& { return *m_window->explore().heatmaps().tiles().front()->plot(); };
-    QTRY_COMPARE(plot().entropyLine().data()->size(), 64);
-    QCOMPARE(plot().entropyBand().first->data()->size(), 0);
+    QTRY_COMPARE(plot().entropies().line().data()->size(), 64);
+    QCOMPARE(plot().entropies().lowest().data()->size(), 0);
     m_window->document().editOnce(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 2048; });
     QVERIFY(settle(*m_window));
     const auto& rows = m_window->analyser().current()->methods.front().rows;
     QCOMPARE(rows.size(), 2048U);
-    const auto [low, high] = plot().entropyBand();
+    const QCPGraph *low = &plot().entropies().lowest(), *high = &plot().entropies().highest();
     const int side = plot().frame().height();
     QVERIFY2(std::abs(low->data()->size() - side) <= 1, qPrintable(QString::number(low->data()->size())));
     QCOMPARE(high->data()->size(), low->data()->size());
-    QCOMPARE(plot().entropyLine().data()->size(), low->data()->size());
+    QCOMPARE(plot().entropies().line().data()->size(), low->data()->size());
     double least = INFINITY, most = -INFINITY, wantedLeast = INFINITY, wantedMost = -INFINITY;
     for (int i = 0; i < low->data()->size(); ++i) {
-        const double bottom = low->data()->at(i)->value, middle = plot().entropyLine().data()->at(i)->value,
+        const double bottom = low->data()->at(i)->value, middle = plot().entropies().line().data()->at(i)->value,
                      top = high->data()->at(i)->value;
         QVERIFY(bottom <= middle && middle <= top);
         least = std::min(least, bottom);

@@ -1,6 +1,7 @@
 // What the views show, as values: charts, regions, differences, readings.
 #include "core/analysis/analysis.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/plot/mask_edges.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/views/cell_reading.h"

@@ -3,6 +3,7 @@
 #include "ui/figure/map_pictures.h"
 #include "ui/plot/chart_note.h"
 #include "ui/plot/heatmap_plottable.h"
+#include "ui/plot/mask_edges.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attnscope {
 
@@ -23,8 +23,7 @@ namespace {
 
 constexpr int leftMargin = 17, bottomMargin = 16, topMargin = 2, rightMargin = 1, stripGap = 2;
 constexpr int narrowStrip = 12, usualStrip = 28, wideStrip = 48;
-constexpr int tickLength = 3, numberGap = 2;  // from the frame to the numbers
-constexpr double noEntropy = std::numeric_limits<double>::infinity();
+constexpr int tickLength = 3, numberGap = 2;                      // from the frame to the numbers
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 
 QSharedPointer<QCPAxisTickerText> ticksOf(const std::vector<AxisNumber>& numbers)
@@ -40,35 +39,6 @@ QSharedPointer<QCPAxisTickerText> ticksOf(const std::vector<AxisNumber>& numbers
 ViewAction wholeMatrix(std::function<void()> show)
 {
     return {u"Whole matrix"_s, std::move(show), {}, ViewAction::Part::View, Qt::Key_0};
-}
-
-std::vector<QLineF> edgesOfMask(const PooledMap& map)
-{
-    std::vector<QLineF> edges;
-    const Region& of = map.region;
-    const double high = double(of.rowEnd - of.rowBegin) / std::max(1, map.rows),
-                 wide = double(of.columnEnd - of.columnBegin) / std::max(1, map.columns);
-    const auto place = [&](int row, int column) {
-        return QPointF(double(of.columnBegin) + column * wide, double(of.rowBegin) + row * high);
-    };
-    const auto seen = [&](int row, int column) { return std::isfinite(map.at(row, column)); };
-    const auto along = [&](int across, int cells, const auto& differs, const auto& placeOf) {
-        for (int line = 1; line < across; ++line)
-            for (int from = 0; from < cells; ++from) {
-                int to = from;
-                while (to < cells && differs(line, to))
-                    ++to;
-                if (to > from)
-                    edges.emplace_back(placeOf(line, from), placeOf(line, to));
-                from = to;
-            }
-    };
-    along(
-        map.rows, map.columns, [&](int row, int column) { return seen(row, column) != seen(row - 1, column); }, place);
-    along(
-        map.columns, map.rows, [&](int column, int row) { return seen(row, column) != seen(row, column - 1); },
-        [&](int column, int row) { return place(row, column); });
-    return edges;
 }
 
 QSize HeatmapPlot::surroundings()
@@ -116,15 +86,7 @@ void HeatmapPlot::buildAxes()
     m_strip->axis(QCPAxis::atLeft)->setTicks(false);
     m_strip->axis(QCPAxis::atBottom)->setTicks(false);
     m_map = new HeatmapPlottable(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
-    for (QCPGraph** band : {&m_lowest, &m_highest}) {
-        *band = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
-        (*band)->setPen(Qt::NoPen);
-        (*band)->setAntialiasedFill(false);
-    }
-    m_highest->setChannelFillGraph(m_lowest);
-    m_entropy = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
-    m_entropy->setAdaptiveSampling(true);
-    m_entropy->setAntialiasedFill(false);
+    m_entropies = std::make_unique<EntropyGraph>(m_strip);
     layer(u"overlay"_s)->setMode(QCPLayer::lmLogical);  // nothing is in it: one picture in place of two
 }
 
@@ -162,67 +124,17 @@ void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const Ma
 {
     const MethodAnalysis& shown = analysis.methods[method];
     setPicture(picture);
-    m_rows.clear();
-    m_entropies.clear();
-    for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-        if (shown.rows[i].visible == 0)
-            continue;
-        m_rows.push_back(double(analysis.sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis.sampledRows[i]) +
-                         0.5);
-        m_entropies.push_back(shown.rows[i].entropy);
-    }
-    showEntropy();
-    constexpr double thick = 1.25;  // as heavy on a screen of few pixels as on one of many
-    const MethodStyle look = methodStyle(style, chartStyle());
-    m_entropy->setPen(QPen(look.colour, thick));
-    QColor fill = look.colour;
-    fill.setAlphaF(0.16F);
-    m_entropy->setBrush(fill);
-    fill.setAlphaF(0.4F);
-    m_highest->setBrush(fill);
+    m_entropies->setRows(analysis, shown, methodStyle(style, chartStyle()).colour);
+    m_entropies->arrange(side());
     m_strip->axis(QCPAxis::atBottom)->setRange(0, std::log(double(std::max<std::int64_t>(2, analysis.keyCount))));
     m_strip->setVisible(true);
     replot(QCustomPlot::rpQueuedReplot);
 }
 
-/// A line through the rows; where several share a pixel, a band from the lowest of them to the highest, and their mean:
-/// a line to and fro would blacken it.
-void HeatmapPlot::showEntropy()
-{
-    const QCPRange shown = m_strip->axis(QCPAxis::atLeft)->range();
-    const auto first = std::ranges::lower_bound(m_rows, shown.lower),
-               last = std::ranges::upper_bound(m_rows, shown.upper);
-    m_lowest->data()->clear();
-    m_highest->data()->clear();
-    if (last - first <= side() || shown.size() <= 0)
-        return m_entropy->setData(m_rows, m_entropies, true);
-    m_entropy->data()->clear();
-    const double pixel = shown.size() / side();
-    const auto pixelOf = [&](double row) { return std::floor((row - shown.lower) / pixel); };
-    for (auto from = first; from != last;) {
-        const double at = pixelOf(*from);
-        double low = noEntropy, high = -noEntropy, sum = 0;
-        auto to = from;
-        for (; to != last && pixelOf(*to) == at; ++to) {
-            const double one = m_entropies[to - m_rows.begin()];
-            low = std::min(low, one);
-            high = std::max(high, one);
-            sum += one;
-        }
-        const double middle = shown.lower + (at + 0.5) * pixel;
-        m_lowest->addData(middle, low);
-        m_highest->addData(middle, high);
-        m_entropy->addData(middle, sum / double(to - from));
-        from = to;
-    }
-}
-
 void HeatmapPlot::setMap(const MapPicture& picture)
 {
     setPicture(picture);
-    m_rows.clear();
-    m_entropies.clear();
-    showEntropy();
+    m_entropies->clear();
     m_strip->setVisible(false);  // it has none
     replot(QCustomPlot::rpQueuedReplot);
 }
@@ -248,7 +160,7 @@ void HeatmapPlot::layOutAxes()
     keys->setRange(double(columnBegin), double(columnEnd));
     for (QCPAxisRect* rect : {m_frame, m_strip})
         rect->axis(QCPAxis::atLeft)->setRange(double(rowBegin), double(rowEnd));
-    showEntropy();
+    m_entropies->arrange(side());
     const QFontMetricsF metrics(keys->tickLabelFont());
     m_keyNumbers = m_showsTokens ? std::vector<AxisNumber>() : axisNumbers(columnBegin, columnEnd, side(), metrics);
     m_queryNumbers = m_showsTokens || (rowBegin == columnBegin && rowEnd == columnEnd)
@@ -378,7 +290,7 @@ void HeatmapPlot::drawPointed(QPainter& painter) const
 
 std::vector<std::pair<double, QString>> HeatmapPlot::stripLabels() const
 {
-    if (!m_strip->visible() || m_entropy->data()->isEmpty())
+    if (!m_strip->visible() || m_entropies->line().data()->isEmpty())
         return {};
     const QFontMetricsF metrics(m_frame->axis(QCPAxis::atBottom)->tickLabelFont());
     const QRectF strip = m_strip->rect();

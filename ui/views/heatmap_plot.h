@@ -8,6 +8,7 @@
 #include "ui/plot/axis_numbers.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/custom_plot.h"
+#include "ui/views/entropy_graph.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/widgets/focus_frame.h"
 #include "ui/workbench/pointer.h"
@@ -21,9 +22,6 @@ namespace attnscope {
 
 class HeatmapPlottable;
 struct MapPicture;
-
-/// Where cells with a value border on cells without one: lines along the cells, in the matrix.
-std::vector<QLineF> edgesOfMask(const PooledMap& map);
 
 /// The line of its menu that shows all of it, as its key 0 does.
 ViewAction wholeMatrix(std::function<void()> show);
@@ -48,9 +46,7 @@ public:
     void setNotes(std::vector<ChartNote> notes);
     /// Between the cells that see each other and masked ones, where the theme's ground is like a colour of the map.
     const std::vector<QLineF>& edges() const { return m_edges; }
-    /// Of the strip: its line, and the band around it, without points where there is a row a pixel.
-    const QCPGraph& entropyLine() const { return *m_entropy; }
-    std::pair<const QCPGraph*, const QCPGraph*> entropyBand() const { return {m_lowest, m_highest}; }
+    const EntropyGraph& entropies() const { return *m_entropies; }
     const std::vector<ChartNote>& notes() const { return m_notes; }
     /// Where cells stand in the widget.
     ChartLayout chartLayout() const;
@@ -107,7 +103,6 @@ private:
     void drawPointed(QPainter& painter) const;
     void drawNumbers(QPainter& painter) const;
     void drawEdges(QPainter& painter) const;
-    void showEntropy();
     void restyle();
     void setPicture(const MapPicture& picture);
     void fitFrame();
@@ -138,10 +133,7 @@ private:
     HeatmapPlottable* m_map;
     std::shared_ptr<const PooledMap> m_values;  ///< those that map() is
     std::vector<QLineF> m_edges;  ///< of the cells that see each other, in the matrix; none: their ground tells them
-    QVector<double> m_rows, m_entropies;  ///< that have one, and theirs
-    QCPGraph* m_lowest;                   ///< of the rows of a pixel, where there are more rows than pixels
-    QCPGraph* m_highest;
-    QCPGraph* m_entropy;  ///< of a row, or the mean of those of a pixel
+    std::unique_ptr<EntropyGraph> m_entropies;  ///< in the strip
     QPointF m_pressedAt, m_lastAt;
     bool m_pressed = false, m_dragging = false;
     FocusFrame m_focus{*this};
