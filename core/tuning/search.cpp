@@ -111,7 +111,7 @@ std::vector<TriedSetting> Search::tried() const { return m_tried; }
 
 Result<Setting> searchScale(Search& search, const Setting& start)
 {
-    constexpr double extreme = 2.8;  // m from 1/16 to 16
+    const double extreme = std::log(16.0);  // m from 1/16 to 16
     Setting best = start;
     double least = withoutValue;
     for (const std::string& id : search.request().rules) {

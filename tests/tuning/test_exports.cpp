@@ -145,6 +145,7 @@ private slots:
     void numbersSayHowTheyComeFromM();
     void configsOfOtherFamiliesToo_data();
     void configsOfOtherFamiliesToo();
+    void temperaturesCountFromTheirLength();
     void factorsAreReadBack();
     void whatCannotBeSaidIsSaid();
     void layersWithAWindowKeepTheirPositionsInLlamaCpp_data();
@@ -779,6 +780,34 @@ void TestExports::temperaturesOfModelsStay()
         used.method = method.value_or(setting.policy.method);
         QVERIFY(!method || std::abs(lossOf(model, used) - asked) < 1e-5);
     }
+}
+
+/// The length that the model's temperature counts from stays in whatever is exported, or nothing is; and where it can
+/// stay, something is.
+void TestExports::temperaturesCountFromTheirLength()
+{
+    const std::string folder = m_folder.filePath("counts").toStdString();
+    QVERIFY(writeFamily("ministral3", folder, {{"use_qk_norm", false}}));
+    const Architecture a = openModel(folder).value().architecture;
+    const auto own = nlohmann::json::parse(a.positionFields.given).at("original_max_position_embeddings");
+    const TunedAt at = tunedAt(a, n, static_cast<double>(a.trainLength));
+    int said = 0;
+    for (const char* target : {"hf", "vllm", "pytorch"})
+        for (const char* position : {"own", "rope:base=40000", "pi:s=2", "ntk:s=2", "yarn_rope:s=4",
+                                     "yarn_rope:s=4,N=16,by_index=1", "yarn_rope:s=4,N=24,by_index=1"})
+            for (const double m : {1.0, 1.3}) {
+                const auto exported = exportTo(target, {settingOf(position, m), at, a, "x"});
+                if (!exported)
+                    continue;
+                const QString text = QString::fromStdString(exported->text);
+                const auto all =
+                    QRegularExpression("original_max_position_embeddings\"?'?\\]?:? ?=? ?(\\d+)").globalMatch(text);
+                for (auto found = all; found.hasNext();) {
+                    QCOMPARE(found.next().captured(1).toInt(), own.get<int>());
+                    ++said;
+                }
+            }
+    QVERIFY(said >= 3);
 }
 
 void TestExports::factorsAreReadBack()

@@ -7,9 +7,8 @@ namespace attnscope {
 namespace {
 
 /// Fields of config.json, under the names that its file has; none where nothing changes.
-Result<nlohmann::ordered_json> hfFields(const ExportSource& source, const OneScale& one)
+nlohmann::ordered_json hfFields(const ExportSource& source, const OneScale& one, const HfPositions& hf)
 {
-    const HfPositions hf = TRY(hfPositions(source, one));
     const PositionFields& names = source.architecture.positionFields;
     nlohmann::ordered_json fields = hf.beside;
     if (one.own && isOne(one.multiplier))
@@ -31,10 +30,13 @@ Result<nlohmann::ordered_json> hfFields(const ExportSource& source, const OneSca
 Result<ExportedSetting> toHf(const ExportSource& source)
 {
     OneScale one = TRY(oneScale(source));
-    const nlohmann::ordered_json fields = TRY(hfFields(source, one));
+    const HfPositions hf = TRY(hfPositions(source, one));
+    const nlohmann::ordered_json fields = hfFields(source, one, hf);
     const std::string text = jsonText(fields.empty() ? fields : asInFile(fields, source.architecture), 2) + '\n';
-    if (!fields.empty())
+    if (!fields.empty()) {
         noteFixed(source, one);
+        one.notes.insert(one.notes.end(), hf.notes.begin(), hf.notes.end());
+    }
     if (fields.empty())
         one.notes.push_back("nothing changes: config.json stays as it is");
     else if (!isOne(one.factor()))

@@ -76,7 +76,9 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
         if (one.own) {
             result.setting.policy.position.reset();
         } else {
-            config = configLines(TRY(hfPositions(plain, one)), a.positionFields, from);
+            const HfPositions hf = TRY(hfPositions(plain, one));
+            result.notes.insert(result.notes.end(), hf.notes.begin(), hf.notes.end());
+            config = configLines(hf, a.positionFields, from);
             loading += ", config=config";
         }
     }

@@ -44,6 +44,18 @@ Json keptFields(const Architecture& a)
     return kept;
 }
 
+Result<void> checkTemperature(const Json& stretch, const Architecture& a)
+{
+    const Json own = ownStretch(a);
+    if (!hasOwnTemperature(a) || !own.is_object() || !own.contains(original) ||
+        stretch.value(original, 0.0) == own[original])
+        return {};
+    return failure(ErrorKind::Unavailable,
+                   "this model's own temperature counts from {} = {}, which these positions need for a length of their "
+                   "own; factors can say it",
+                   original, own[original].dump());
+}
+
 Result<HfPositions> hfPositions(const ExportSource& source, const OneScale& one)
 {
     const Architecture& a = source.architecture;
@@ -72,6 +84,15 @@ Result<HfPositions> hfPositions(const ExportSource& source, const OneScale& one)
     } else if (one.isYarnAsInFiles()) {
         const std::int64_t reach = std::llround(one.parameter("s") * one.parameter("N"));
         hf.beside["max_position_embeddings"] = reach;  // some versions take their quotient for the factor
+        if (reach < source.at.n)
+            hf.notes.push_back(fmt::format("max_position_embeddings is s N = {}, fewer than n: some versions warn of "
+                                           "longer texts, and run them",
+                                           reach));
+        if (const double quotient = static_cast<double>(reach) / std::round(one.parameter("N"));
+            !isOne(quotient / one.parameter("s")))
+            hf.notes.push_back(fmt::format("versions that take max_position_embeddings over {} for the factor have {} "
+                                           "in place of {}",
+                                           original, formatNumber(quotient), formatNumber(one.parameter("s"))));
         hf.stretch.update({{"rope_type", "yarn"},
                            {"factor", one.parameter("s")},
                            {original, std::llround(one.parameter("N"))},
@@ -88,6 +109,7 @@ Result<HfPositions> hfPositions(const ExportSource& source, const OneScale& one)
     }
     if (!hf.stretch.empty() && !hf.stretch.contains("rope_type"))
         hf.stretch["rope_type"] = "default";
+    TRY(checkTemperature(hf.stretch, a));
     return hf;
 }
 

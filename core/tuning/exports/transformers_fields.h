@@ -11,6 +11,7 @@ struct HfPositions {
     double base = 10000;
     nlohmann::ordered_json stretch = nlohmann::ordered_json::object();  ///< rope_type and its fields; empty: none
     nlohmann::ordered_json beside = nlohmann::ordered_json::object();   ///< fields beside them
+    std::vector<std::string> notes = {};                                ///< on what these fields cannot say
 };
 
 /// Errors: Unavailable where no field says them.
@@ -26,5 +27,9 @@ nlohmann::ordered_json asInFile(nlohmann::ordered_json fields, const Architectur
 /// Of the file's own stretch what is none of it and no other takes away: a temperature that stands among the positions,
 /// with the length that it counts from.
 nlohmann::ordered_json keptFields(const Architecture& architecture);
+
+/// Has the model its own temperature under these fields still? It counts from the length that YaRN takes for its own.
+/// Errors: Unavailable.
+Result<void> checkTemperature(const nlohmann::ordered_json& stretch, const Architecture& architecture);
 
 }  // namespace attnscope

@@ -41,6 +41,7 @@ Result<ExportedSetting> toVllm(const ExportSource& source)
     } else {
         return noWords("vLLM has no words for positions of the kind " + one.position.id + " with a multiplier");
     }
+    TRY(checkTemperature(scaling, a));
     const double temperature = s > 1 ? 0.1 * std::log(s) + 1 : 1;
     scaling["attn_factor"] = one.factor() / temperature;
     if (a.type == "gpt_oss" && (scaling.contains("extrapolation_factor") || !isOne(one.factor() / temperature)))
