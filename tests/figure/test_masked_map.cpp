@@ -88,7 +88,7 @@ private slots:
         const auto analysis = analyse(scenario, {});
         QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
         Panel panel = mapPanel(maskedMap(*analysis, analysis->methods.front()), {}, {});
-        nameTokens(panel, *analysis);
+        nameTokens(panel, analysis->tokens, analysis->queryTokens);
         const auto textsOf = [](const ChartAxis& axis) {
             QStringList texts;
             for (const Tick& word : axis.words)

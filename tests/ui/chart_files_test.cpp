@@ -8,10 +8,15 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/figures/export_panel.h"
+#include "ui/figure/figure_content.h"
+#include "ui/views/heatmap_plot.h"
+#include "ui/views/heatmap_tile.h"
 #include "ui/views/save_chart.h"
+#include "ui/views/save_map.h"
 #include "ui/widgets/save_picture.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_results.h"
+#include "ui/figure/figure_kind.h"
 #include "ui/figure/figure_file.h"
 
 #include <QFile>
@@ -57,6 +62,8 @@ private slots:
     void everyChartCanBeSaved();
     void everyViewCanBeSaved();
     void aPictureIsSavedAsItIsSeen();
+    void aMapIsSavedAsAFigure();
+    void figuresWithoutMaps();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -412,6 +419,56 @@ void ChartFilesTest::everyViewCanBeSaved()
     QCOMPARE(linesOf(m_window->explore().heatmaps().tiles().front()->plot()),
              QStringLiteral("Write Remove - Whole - Copy Copy Copy - Save Save"));
     QVERIFY2(kinds.size() == 5, qPrintable(QStringList(kinds.begin(), kinds.end()).join(QLatin1Char(' '))));
+}
+
+/// In print: of whom it is, what its axes and colours are of, every cell; not what is on the screen for its pointer.
+void ChartFilesTest::aMapIsSavedAsAFigure()
+{
+    QTemporaryDir folder;
+    const HeatmapTile* tile = m_window->explore().heatmaps().tiles().front();
+    const PooledMap& map = tile->plot()->map();
+    const FigureContent made = mapFigure(*tile->plot(), {QStringLiteral("Of this method"), QStringLiteral("Weight")});
+    const auto bytesOf = [&](const char* ending) {
+        const QString path = folder.filePath(QStringLiteral("map.") + QLatin1String(ending));
+        const auto saved = saveMap(made, path);
+        QFile file(path);
+        return saved && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray svg = bytesOf("svg");
+    for (const char* words : {"Of this method", "Key", "Query", "Weight"})
+        QVERIFY2(svg.contains(words), words);
+    QVERIFY(svg.contains("width=\"89.0000mm\""));
+    QVERIFY(bytesOf("pdf").startsWith("%PDF"));
+    QVERIFY(!QImage::fromData(bytesOf("png")).isNull());
+    double sum = 0;
+    int cells = 0;
+    for (const QByteArray& line : bytesOf("csv").split('\n'))
+        if (const QList<QByteArray> fields = line.trimmed().split(','); fields.size() > 1) {
+            bool number = false;
+            const double value = fields.back().toDouble(&number);
+            if (number && !std::isnan(value)) {
+                sum += value;
+                ++cells;
+            }
+        }
+    QVERIFY(cells > map.rows);
+    const double keysPerCell = double(map.region.columnEnd - map.region.columnBegin) / map.columns;
+    QVERIFY(std::abs(sum * keysPerCell - map.rows) < 1e-3 * map.rows);  // every row of weights sums to 1
+    QVERIFY(!saveMap(made, folder.filePath(QStringLiteral("map.bmp"))));
+}
+
+/// Exact theory has no maps: the window's figure is of its charts, and the maps alone say why there are none.
+void ChartFilesTest::figuresWithoutMaps()
+{
+    Scenario scenario = m_window->document().scenario();
+    scenario.source = {"theory", {}, {}};
+    const Look look;
+    const auto made = [&](const std::vector<std::string>& views) {
+        return buildFigure(viewsRecipe(views, scenario, look), {});
+    };
+    QVERIFY(made({"heatmaps", "entropy"}));
+    const auto alone = made({"heatmaps"});
+    QVERIFY(!alone && alone.error().message.find("no maps") != std::string::npos);
 }
 
 void ChartFilesTest::everyChartCanBeSaved()

@@ -57,6 +57,11 @@ void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t
     list->setCurrentIndex(static_cast<int>(chosen));
 }
 
+QString DifferenceTile::title() const
+{
+    return m_first->currentText() + betweenSides(m_isRatio) + m_second->currentText();
+}
+
 QString DifferenceTile::note() const { return m_note->isHidden() ? QString() : m_note->text(); }
 
 std::vector<QWidget*> DifferenceTile::stops() const { return {heading(), m_first, m_second, plot()}; }

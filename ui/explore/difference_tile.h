@@ -23,6 +23,7 @@ public:
     QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
     /// Why there is nothing to see; empty where there is.
     QString note() const;
+    QString title() const override;
     /// Without the arrows that open its lists: on the stage and in pictures.
     void setBare(bool bare);
     void setNameAlone(bool alone) override;

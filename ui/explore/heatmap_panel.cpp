@@ -21,6 +21,7 @@
 #include "ui/views/map_loupe.h"
 #include "ui/explore/map_tools.h"
 #include "ui/views/note_pad.h"
+#include "ui/views/save_map.h"
 
 #include <QKeyEvent>
 
@@ -105,6 +106,7 @@ HeatmapTile* HeatmapPanel::addTile()
                   copying(u"Copy the cells"_s, [tile] { return mapData(tile->plot()->map()); }),
                   copying(u"Copy the rows' statistics"_s, [this, index] { return rowData(*m_analysis, index); }),
                   savingCells([this, tile] { saveCells(tile->plot()->map()); })});
+    offerSaving(*tile, [tile] { return MapWords{.bar = weightsTitle(showsMeans(tile->plot()->map()))}; });
     return tile;
 }
 
@@ -231,6 +233,7 @@ void HeatmapPanel::showDifference()
         offerActions(plot, {wholeMatrix([this] { fit(); }),
                             copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
                             savingCells([this, plot] { saveCells(plot->map()); })});
+        offerSaving(*m_difference, [this] { return MapWords{.bar = differenceTitle(m_document.look().maps.log)}; });
         connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<std::size_t, std::size_t> sides) {
             m_document.editLook([chosen = namesOf(sides)](Look& look) {
                 look.maps.sides = chosen;

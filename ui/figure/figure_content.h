@@ -81,6 +81,9 @@ inline bool hasCells(const PooledMap& map) { return map.rows > 0 && map.columns 
 /// A panel whose frame is a map: key index to the right, query index down.
 Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
 
+/// The same of attention, whose axes say so.
+Panel weightsPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
+
 /// A panel that is no chart, for a table or a picture.
 Panel panelWithoutAxes(const QString& title = {});
 

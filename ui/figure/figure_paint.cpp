@@ -32,6 +32,15 @@ Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, c
     return panel;
 }
 
+Panel weightsPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title)
+{
+    Panel panel = mapPanel(std::move(map), scale, title);
+    panel.sharesAxes = true;
+    panel.chart.x.title = u"Key $j$"_s;
+    panel.chart.y.title = u"Query $i$"_s;
+    return panel;
+}
+
 Panel panelWithoutAxes(const QString& title)
 {
     Panel panel;

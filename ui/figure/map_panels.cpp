@@ -16,7 +16,7 @@ Panel framedMap(Panel panel, std::vector<RowBand> absent, const Analysis& analys
                 const std::string& name)
 {
     panel.absent = std::move(absent);
-    nameTokens(panel, analysis);
+    nameTokens(panel, analysis.tokens, analysis.queryTokens);
     panel.chart = withAnnotations(std::move(panel.chart), look, name, cellMiddle);
     return panel;
 }
@@ -40,15 +40,16 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const Look& look,
 Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, const Look& look,
                           const std::optional<MethodPair>& difference, double decades, const Recipe& recipe)
 {
-    const auto hasMap = [](const MethodAnalysis& method) { return method.absent.empty() && hasCells(method.map); };
     std::vector<std::shared_ptr<const PooledMap>> maps;
     for (const MethodAnalysis& method : analysis.methods)
         if (hasMap(method))
             maps.push_back(maskedMap(analysis, method));
     if (maps.empty())
-        return failure(
-            ErrorKind::Undefined,
-            "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
+        return failure(ErrorKind::Undefined, analysis.scenario.source.id == sourceOfTheory
+                                                 ? "exact theory has no queries and keys, and so no maps; choose "
+                                                   "another source, or a chart"
+                                                 : "no method of this scenario has a value at this n, and so there "
+                                                   "are no maps; choose another method, or a larger n");
     ColourScale scale = weightScaleOf(analysis, look.maps, decades);
     scale.map = TRY(findColourMap(recipe.colours));
     std::size_t next = 0;
@@ -58,11 +59,11 @@ Result<void> addMapPanels(FigureContent& content, const Analysis& analysis, cons
                                                rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount),
                                                analysis, look, mapName(analysis.scenario.methods, i)));
     const bool means = std::ranges::any_of(maps, [](const auto& map) { return showsMeans(*map); });
-    content.bars.push_back({scale, means ? u"Mean weight"_s : u"Weight"_s});
+    content.bars.push_back({scale, weightsTitle(means)});
     if (!difference || analysis.methods.size() < 2)
         return {};
     if (auto panel = differencePanel(analysis, look, *difference)) {
-        content.bars.push_back({panel->scale, look.maps.log ? u"$\\log_{10}$ ratio"_s : u"$\\Delta$"_s});
+        content.bars.push_back({panel->scale, differenceTitle(look.maps.log)});
         content.panels.push_back(std::move(*panel));
     }
     return {};

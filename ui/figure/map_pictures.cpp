@@ -64,6 +64,10 @@ std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapL
     return placesOfDifference(analysis.scenario.methods, look.sides);
 }
 
+QString weightsTitle(bool means) { return means ? u"Mean weight"_s : u"Weight"_s; }
+
+QString differenceTitle(bool isRatio) { return isRatio ? u"$\\log_{10}$ ratio"_s : u"$\\Delta$"_s; }
+
 QString betweenSides(bool isRatio) { return isRatio ? u" over "_s : u" minus "_s; }
 
 MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark)

@@ -60,12 +60,19 @@ QString betweenSides(bool isRatio);
 /// Where these two differ: with a logarithmic scale their ratio. Without cells where they have no map in common.
 MapPicture differencePicture(const Analysis& analysis, const MapLook& look, bool dark);
 
+/// Has it a map to draw? Theory has none, nor a method without a value at this n.
+bool hasMap(const MethodAnalysis& method);
+
 /// Cells that no query of theirs can see are absent (NaN), so that a weight of 0, or one too small for a float, is not
 /// taken for a mask. Draw it with a scale that paints zeros.
 std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const MethodAnalysis& method);
 
+/// What the colours of printed maps are of: of weights, and of the difference of two methods' weights.
+QString weightsTitle(bool means);
+QString differenceTitle(bool isRatio);
+
 /// A token's text at each key and query of the panel's map, for where they have room; none where a cell is several
 /// tokens.
-void nameTokens(Panel& panel, const Analysis& analysis);
+void nameTokens(Panel& panel, const std::vector<std::string>& keys, const std::vector<std::string>& queries);
 
 }  // namespace attnscope

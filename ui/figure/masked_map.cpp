@@ -45,7 +45,9 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
     return map;
 }
 
-void nameTokens(Panel& panel, const Analysis& analysis)
+bool hasMap(const MethodAnalysis& method) { return method.absent.empty() && hasCells(method.map); }
+
+void nameTokens(Panel& panel, const std::vector<std::string>& keys, const std::vector<std::string>& queries)
 {
     const PooledMap& map = *panel.map;
     const auto name = [](ChartAxis& axis, const std::vector<std::string>& tokens, std::int64_t begin, std::int64_t end,
@@ -55,8 +57,8 @@ void nameTokens(Panel& panel, const Analysis& analysis)
         for (std::int64_t i = begin; i < end; ++i)
             axis.words.push_back({static_cast<double>(i) + 0.5, tokenText(tokens[static_cast<size_t>(i)])});
     };
-    name(panel.chart.x, analysis.tokens, map.region.columnBegin, map.region.columnEnd, map.columns);
-    name(panel.chart.y, analysis.queryTokens, map.region.rowBegin, map.region.rowEnd, map.rows);
+    name(panel.chart.x, keys, map.region.columnBegin, map.region.columnEnd, map.columns);
+    name(panel.chart.y, queries, map.region.rowBegin, map.region.rowEnd, map.rows);
 }
 
 }  // namespace attnscope

@@ -59,9 +59,7 @@ ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::vector<Fig
       m_showRecipe(toolButton(u"Recipe"_s, u"Show and edit everything about the figure"_s, u"Edit the recipe"_s)),
       m_page(new PageView), m_size(elidedCaption(u"The page's width and height"_s)), m_editor(new RecipeEditor),
       m_making([this](Made made) { showMade(std::move(made)); },
-               [](const Error& error) {
-                   return Made{{}, nullptr, {}, 1, error.message};
-               })
+               [](const Error& error) { return Made{{}, nullptr, {}, 1, error.message, error.message}; })
 {
     buildControls();
     followWindow();
@@ -209,7 +207,7 @@ void ExportPanel::follow()
 void ExportPanel::setRecipe(const Recipe& recipe, const QString& file)
 {
     m_file = file;
-    showAs(recipe.title.empty() ? u"This recipe"_s : text(recipe.title).left(48), recipe);
+    showAs(recipe.title.empty() ? u"This recipe"_s : text(recipe.title), recipe);
 }
 
 void ExportPanel::showAs(const QString& name, const Recipe& recipe)
@@ -250,7 +248,7 @@ void ExportPanel::takeEdited()
     if (*recipe == m_recipe)
         return m_editor->say({});
     m_file.clear();
-    showAs(u"Edited: %1"_s.arg(text(recipe->title).left(48)), *recipe);
+    showAs(u"Edited: %1"_s.arg(text(recipe->title)), *recipe);
 }
 
 void ExportPanel::showEvent(QShowEvent* event)
@@ -288,12 +286,17 @@ void ExportPanel::paint()
             const QSizeF size = figureSize(*content, recipe) * scale;
             const double fit = std::min(room.width() / size.width(), room.height() / size.height());
             const double zoom = wanted == asFits ? std::clamp(fit, smallestFit, largestFit) : wanted;
-            return Made{recipe, content, TRY(figureImage(*content, recipe, scale * zoom)), zoom, {}};
+            return Made{recipe, content, TRY(figureImage(*content, recipe, scale * zoom)), zoom, {}, {}};
         }();
         if (made)
             publish(*made);
         else if (made.error().kind != ErrorKind::Cancelled)
-            publish({recipe, nullptr, {}, 1, withLine(jsonText(toJson(recipe), 2), made.error()).message});
+            publish({recipe,
+                     nullptr,
+                     {},
+                     1,
+                     made.error().message,
+                     withLine(jsonText(toJson(recipe), 2), made.error()).message});
     });
 }
 
@@ -319,7 +322,7 @@ void ExportPanel::showRecipe()
 
 void ExportPanel::showMade(Made made)
 {
-    m_editor->say(text(made.error));
+    m_editor->say(text(made.errorInText));
     for (QPushButton* button : m_takenAway)
         button->setEnabled(made.error.empty());
     if (!made.error.empty()) {

@@ -71,8 +71,8 @@ private:
         Recipe recipe;
         std::shared_ptr<const FigureContent> content;
         QImage image;
-        double zoom = 1;  ///< of the image: 1 is the figure's true size
-        std::string error;
+        double zoom = 1;                 ///< of the image: 1 is the figure's true size
+        std::string error, errorInText;  ///< why there is none; with its line of the recipe's text
     };
     struct Written {
         QString said;

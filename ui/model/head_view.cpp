@@ -16,6 +16,7 @@
 #include "ui/views/heatmap_tile.h"
 #include "ui/views/map_loupe.h"
 #include "ui/views/region_motion.h"
+#include "ui/views/save_map.h"
 
 #include <algorithm>
 #include <cmath>
@@ -151,6 +152,11 @@ void HeadView::connectPlot(std::size_t map)
                                go(whole());
                        }),
                        copying(u"Copy the cells"_s, [one] { return mapData(one->map()); })});
+    offerSaving(*m_tiles[map], [this, map, one] {
+        return MapWords{.bar = map == differenceMap ? differenceTitle(m_runner.picture().pictures->look.log)
+                                                    : weightsTitle(showsMeans(one->map())),
+                        .footnote = m_heading->text()};
+    });
     connect(one, &HeatmapPlot::pointed, this, [this, map](const Pointed& at, const QPointF&) {
         point(at);
         lookCloser(map, at);

@@ -36,9 +36,10 @@ public:
     /// A map of its own (a difference), without a strip.
     void setMap(const MapPicture& picture);
     void setRegion(const Region& region);
-    /// A text a token: at both axes in place of numbers, where cells are large enough to read them.
-    /// A text a key and a query, or none.
+    /// A text a key and a query, or none: at both axes in place of numbers, where cells are large enough to read them.
     void setTokens(const std::vector<std::string>& keys, const std::vector<std::string>& queries);
+    const std::vector<std::string>& keyTokens() const { return m_keyTokens; }
+    const std::vector<std::string>& queryTokens() const { return m_queryTokens; }
     void setChosenRow(std::int64_t row);
     void setPointed(const Pointed& at);
 

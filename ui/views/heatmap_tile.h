@@ -41,6 +41,8 @@ class MapTile : public QWidget {
 public:
     HeatmapPlot* plot() const { return m_plot; }
     TileHeading* heading() const { return m_heading; }
+    /// Whose map it is, whatever of that the heading has room for.
+    virtual QString title() const = 0;
     /// In a tile of that width.
     void arrange(int lines, int width);
     /// In a strip of small maps there is room for its name alone.
@@ -84,6 +86,7 @@ public:
     Caption captionNeeded() const override;
     void setCaption(Caption as) override;
     QString name() const;
+    QString title() const override { return name(); }
     QString caption() const;
     /// In place of a map: why there is none; empty where there is one.
     QString whyNone() const;

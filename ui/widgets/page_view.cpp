@@ -39,6 +39,8 @@ PageView::PageView(QWidget* parent) : QScrollArea(parent), m_page(new Paper)
     setWidget(m_page);
     setWidgetResizable(true);
     m_page->setAlignment(Qt::AlignCenter);
+    m_page->setWordWrap(true);  // what is said in a page's place
+    m_page->setProperty("role", "caption");
     m_page->setMargin(pageMargin);
     m_page->setAccessibleDescription(u"Preview of the figure"_s);
     setToolTip(u"With Ctrl the wheel makes it larger or smaller; drag a page that is larger than its room"_s);

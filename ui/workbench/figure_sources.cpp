@@ -1,12 +1,14 @@
 #include "ui/workbench/figure_sources.h"
 
 #include "ui/figure/explore_charts.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/figure/model_figures.h"
 #include "ui/figure/model_recipes.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
 #include "ui/workbench/workbench.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -28,6 +30,8 @@ FigureSource viewSource(Workbench& bench, const QString& label, const std::strin
                 const AnalysisPtr& answer = bench.analyser.answer();
                 if (view == "heads" && (!answer || answer->heads.empty()))
                     return {};  // they come with a file of tensors
+                if (view == "heatmaps" && answer && std::ranges::none_of(answer->methods, hasMap))
+                    return {};  // theory has none
                 Recipe recipe =
                     viewsRecipe(all ? views() : std::vector{view}, bench.document.scenario(), bench.document.look());
                 const ExploreChart* chart = findExploreChart(view);

@@ -69,7 +69,7 @@ Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& 
     FigureContent content;
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = panelOf(analysis.methods[i], maps[i], scale, rows, roomAbove);
-        nameTokens(panel, analysis);
+        nameTokens(panel, analysis.tokens, analysis.queryTokens);
         addPanel(content, std::move(panel), i / columns, i % columns);
     }
     content.bars = {{scale, u"Weight"_s}};

@@ -183,15 +183,6 @@ Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& metho
     });
 }
 
-Panel weightsPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title)
-{
-    Panel panel = mapPanel(std::move(map), scale, title);
-    panel.sharesAxes = true;
-    panel.chart.x.title = u"Key $j$"_s;
-    panel.chart.y.title = u"Query $i$"_s;
-    return panel;
-}
-
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades,
                                 const Recipe& recipe)
 {

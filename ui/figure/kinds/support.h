@@ -114,9 +114,6 @@ std::vector<double> valuesOfNetworks(const std::vector<BoardRun>& runs, IsSuch&&
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
 
-/// A map of attention.
-Panel weightsPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
-
 /// One scale for such maps, on the recipe's colours; a log scale begins at a power of ten. Errors: UnknownName.
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades,
                                 const Recipe& recipe);

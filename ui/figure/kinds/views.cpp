@@ -9,6 +9,7 @@
 #include "ui/figure/counted_rows.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/ticks.h"
 
@@ -223,7 +224,8 @@ Result<FigureContent> figureOfViews(const Recipe& recipe, const Analysis& analys
     if (options.difference && !placesOfMethods(recipe.scenario.methods, options.difference))
         return failure(ErrorKind::InvalidArgument, "parameters.difference must name two of scenario.methods");
     FigureContent content;
-    if (options.has("heatmaps"))
+    const bool charts = options.views.size() > (options.has("heatmaps") ? 1u : 0u);
+    if (options.has("heatmaps") && (!charts || std::ranges::any_of(analysis.methods, hasMap)))
         TRY(addMapPanels(content, analysis, options.look, options.difference, options.decades, recipe));
     const size_t mapCount = content.panels.size();
     std::vector<Analysis> pins;
