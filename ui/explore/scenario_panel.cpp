@@ -17,7 +17,8 @@
 namespace attnscope {
 
 ScenarioPanel::ScenarioPanel(Document& document, const Analyser& analyser, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_analyser(analyser), m_layout(inColumn(this, {}, 7, {14, 0, 14, 14}))
+    : QWidget(parent), m_document(document), m_analyser(analyser),
+      m_layout(inColumn(this, {}, formSpacing, {14, 0, 14, 14}))
 {
     addSourceSection(offers);
     addSizeSection();

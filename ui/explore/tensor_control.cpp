@@ -30,7 +30,7 @@ TensorControl::TensorControl(Document& document, const Analyser& analyser, FileO
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
     grid->setHorizontalSpacing(8);
-    grid->setVerticalSpacing(6);
+    grid->setVerticalSpacing(formSpacing);
     grid->setColumnMinimumWidth(0, captionWidth);
     grid->setColumnStretch(3, 1);
     addFileLine(grid);

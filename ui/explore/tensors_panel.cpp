@@ -82,7 +82,7 @@ QWidget* TensorsPanel::buildForm()
     auto* grid = new QGridLayout(form);
     grid->setContentsMargins(0, 0, 6, 0);
     grid->setHorizontalSpacing(10);
-    grid->setVerticalSpacing(5);
+    grid->setVerticalSpacing(formSpacing);
     grid->setColumnStretch(1, 1);
     for (QLabel* said : {m_layoutSaid, m_causalSaid, m_positionsSaid})
         said->setContentsMargins(0, 0, 0, 6);

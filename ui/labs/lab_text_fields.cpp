@@ -42,7 +42,7 @@ bool LabTextFields::isFor(const Lab& lab)
 
 LabTextFields::LabTextFields(const Lab& lab, QWidget* parent) : TextEditor(parent), m_lab(lab), m_whole(new QLineEdit)
 {
-    inColumn(this, {}, 4);
+    inColumn(this, {}, formSpacing);
     for (std::size_t part = 0; part < lab.textParts.size(); ++part)
         m_fields.push_back(addPart(part));
     static_cast<QBoxLayout*>(layout())->addLayout(

@@ -175,7 +175,7 @@ void ScoreboardPage::buildSide()
               m_counts,
               inRow({m_how, stretch()}),
               buttons},
-             8);
+             formSpacing);
 }
 
 /// Beside the table that it explains: what colours and dots are in short, or how all of it is computed.

@@ -79,7 +79,7 @@ void SweepPage::buildSide()
          m_logY,
          stretch(),
          {m_close, 0, Qt::AlignLeft}},
-        8);
+        formSpacing);
     connect(m_close, &QPushButton::clicked, this, &SweepPage::closeAsked);
 }
 

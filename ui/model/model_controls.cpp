@@ -60,7 +60,7 @@ QString lengthsText(const std::vector<std::int64_t>& lengths)
 QWidget* partOf(std::initializer_list<Part> parts)
 {
     auto* part = new QWidget;
-    inColumn(part, parts, 6, {sideMargin, 0, sideMargin, 0});
+    inColumn(part, parts, formSpacing, {sideMargin, 0, sideMargin, 0});
     return part;
 }
 
@@ -95,7 +95,7 @@ ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& po
       m_positionList(partOf({section(u"Positions"_s)})), m_methods(new MethodsPanel(document, analyser, pointer)),
       m_bar(new QProgressBar)
 {
-    inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, 6, {0, 0, 0, 8});
+    inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, formSpacing, {0, 0, 0, 8});
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ModelControls::sourceAsked);
     connect(m_methods, &MethodsPanel::refused, this, &ModelControls::refused);
     auto* seen = new WhenSeen(this, [this] { show(); });

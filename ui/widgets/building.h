@@ -25,6 +25,8 @@ class ElidedLabel;
 
 /// Of the captions at the left of a panel, so that sliders, lists and fields line up.
 inline constexpr int captionWidth = 94;
+/// Between the rows of a form: a field, 26 pixels high, and this are 32.
+inline constexpr int formSpacing = 6;
 /// A window that is lower, in pixels, has height for what one looks at only.
 inline constexpr int lowWindow = 820;
 /// Of a layout that keeps the style's spacing.

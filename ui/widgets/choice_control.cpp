@@ -63,7 +63,7 @@ ParameterFields::ParameterFields(QWidget* parent) : QWidget(parent), m_grid(new 
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(8);
-    m_grid->setVerticalSpacing(4);
+    m_grid->setVerticalSpacing(formSpacing);
     m_grid->setColumnStretch(0, 1);
     m_grid->setColumnStretch(1, 1);
 }
@@ -298,7 +298,8 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
     auto* before = new QWidget;  // the list is as wide as those above and below, with the button and without
     inRow(before, {{label, 1}, m_tune}, 0);
     before->setFixedWidth(captionWidth);
-    inColumn(this, {inRow({before, {m_list, 1}}, 8), m_fields}, 4);
+    m_tune->setMaximumHeight(m_list->sizeHint().height());
+    inColumn(this, {inRow({before, {m_list, 1}}, 8), m_fields}, formSpacing);
     setTabOrder(m_list, m_tune);
     m_tune->setCheckable(true);
     m_tune->setProperty("quiet", true);

@@ -44,7 +44,7 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     setAccessibleName(u"Record"_s);
     auto* form = new QFormLayout(frame());
     form->setContentsMargins(24, 18, 24, 18);
-    form->setVerticalSpacing(10);
+    form->setVerticalSpacing(formSpacing);
     form->setHorizontalSpacing(16);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(textLabel(u"Record"_s, "title"));
