@@ -23,6 +23,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
@@ -71,6 +72,7 @@ private slots:
     void wordsTakeRoomWhereTheyCanBeRead();
     void mapsSideBySideAreAlike();
     void headersOfTheCardsAreOnOneLine();
+    void rowsOfFormsAreAsFarApartEverywhere();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -755,6 +757,50 @@ void WindowGeometryTest::headersOfTheCardsAreOnOneLine()
         QVERIFY2(std::abs(firstList("scenario") - firstList("entropy")) <= 1,
                  qPrintable(QStringLiteral("%1, %2").arg(firstList("scenario")).arg(firstList("entropy"))));
     }
+}
+
+/// Fields below one another, in every workspace and on every page of Labs: 32 pixels from one to the next, four of the
+/// grid's eight.
+void WindowGeometryTest::rowsOfFormsAreAsFarApartEverywhere()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    constexpr int pitch = 32, together = 20;
+    int pairs = 0;
+    const auto check = [&](const QString& where) {
+        std::vector<std::pair<QRect, QString>> fields;
+        for (QWidget* one : m_window->findChildren<QWidget*>()) {
+            const bool list = qobject_cast<QComboBox*>(one) && one->property("compact").toBool() == false;
+            const bool line = qobject_cast<QLineEdit*>(one) && !qobject_cast<QComboBox*>(one->parentWidget()) &&
+                              !qobject_cast<QAbstractSpinBox*>(one->parentWidget());
+            if ((list || line) && one->isVisible())
+                fields.emplace_back(QRect(one->mapTo(m_window.get(), QPoint()), one->size()), one->accessibleName());
+        }
+        for (const auto& [upper, name] : fields)
+            for (const auto& [lower, other] : fields)
+                if (lower.left() == upper.left() && lower.right() == upper.right() && lower.top() > upper.bottom() &&
+                    lower.top() - upper.bottom() < together) {
+                    ++pairs;
+                    QVERIFY2(lower.top() - upper.top() == pitch,
+                             qPrintable(QStringLiteral("%1: from %2 to %3 %4 px")
+                                            .arg(where, name, other)
+                                            .arg(lower.top() - upper.top())));
+                }
+    };
+    for (const Workspace& workspace : workspaces()) {
+        m_window->setWorkspace(QString::fromStdString(workspace.id));
+        QVERIFY(settle(*m_window));
+        check(QString::fromStdString(workspace.id));
+    }
+    m_window->setWorkspace(QStringLiteral("labs"));
+    auto* sections = m_window->findChild<QListWidget*>(QStringLiteral("sections"));
+    QVERIFY(sections && sections->count() >= 3);
+    for (int row = 0; row < sections->count(); ++row) {
+        sections->setCurrentRow(row);
+        QCoreApplication::processEvents();
+        check(sections->item(row)->text());
+    }
+    QVERIFY(pairs >= 12);
 }
 
 QTEST_MAIN(WindowGeometryTest)
