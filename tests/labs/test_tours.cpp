@@ -418,6 +418,23 @@ void TestTours::aScaleIsDecodedAnew()
     QVERIFY(std::abs(held->scaled.encoderEntropy - learned->scaled.encoderEntropy) < 1e-2 &&
             std::abs(learned->multiplier - 1) < 0.3);
     QVERIFY(held->multiplier > 1.5 && held->vanilla.encoderEntropy > held->scaled.encoderEntropy + 0.5);
+    // of a file with instances of N they are that file's: of the only one of them nothing changes
+    const QTemporaryDir folder;
+    std::vector<float> crowded;  // in a corner of the square, where drawn cities have other entropies
+    for (int i = 0; i < 40; ++i)
+        crowded.push_back(0.1f * static_cast<float>((i * 37) % 41) / 41.0f);
+    request.instances = folder.filePath("crowded.safetensors").toStdString();
+    const TensorView cities = tensorView("tsp.20.cities", {1, 20, 2}, std::span<const float>(crowded));
+    QVERIFY(writeSafetensors(request.instances, std::span(&cities, 1)));
+    request.size = 20;
+    request.number = 0;
+    if (!request.vehicles) {
+        const auto own = redecoder(request, {});
+        QVERIFY2(own, own ? "" : own.error().message.c_str());
+        QVERIFY2(std::abs(own->multiplier - 1) < 1e-3, qPrintable(QString::number(own->multiplier)));
+        QVERIFY(std::abs(own->scaled.encoderEntropy - own->vanilla.encoderEntropy) < 1e-3);
+    }
+    request.instances.clear();
     request.model = "/nowhere/model.safetensors";
     QVERIFY(!redecoder(request, {}));
     request.model.clear();

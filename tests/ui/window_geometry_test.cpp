@@ -781,10 +781,9 @@ void WindowGeometryTest::rowsOfFormsAreAsFarApartEverywhere()
                 if (lower.left() == upper.left() && lower.right() == upper.right() && lower.top() > upper.bottom() &&
                     lower.top() - upper.bottom() < together) {
                     ++pairs;
-                    QVERIFY2(lower.top() - upper.top() == pitch,
-                             qPrintable(QStringLiteral("%1: from %2 to %3 %4 px")
-                                            .arg(where, name, other)
-                                            .arg(lower.top() - upper.top())));
+                    QVERIFY2(lower.top() - upper.top() == pitch, qPrintable(QStringLiteral("%1: from %2 to %3 %4 px")
+                                                                                .arg(where, name, other)
+                                                                                .arg(lower.top() - upper.top())));
                 }
     };
     for (const Workspace& workspace : workspaces()) {

@@ -49,8 +49,8 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
     m_opened.reset();
     m_vanilla.reset();
     m_read.clear();
+    m_entropies.clear();
     if (!sameModel) {
-        m_entropies.clear();
         m_model = TRY(request.model.empty() ? shippedRouting(request.vehicles, request.learned)
                                             : openAttentionModel(request.model));
     }
@@ -124,15 +124,19 @@ Result<Solved<Tour>> Redecoder::route(const ScalePolicy& policy, std::stop_token
                       {.policy = policy, .entropies = true, .glimpses = true, .stop = std::move(stop)});
 }
 
-/// Without a scale, of instances of N.
+/// Without a scale, of instances of N: those of the file where it has any of that size, else drawn ones.
 Result<void> Redecoder::measure(std::stop_token stop)
 {
-    constexpr auto instances = static_cast<std::int64_t>(measuredInstances);
-    std::vector<RoutingInstance> drawn;
-    for (std::int64_t number = 0; number < instances; ++number)
-        drawn.push_back(drawInstance(
-            {.depot = m_model->hasDepot, .size = m_learned, .capacity = usualCapacity(m_learned)}, number));
-    auto run = TRY(runRouting(*m_model, drawn, {.policy = {}, .entropies = true, .stop = std::move(stop)}));
+    constexpr auto most = static_cast<std::int64_t>(measuredInstances);
+    const auto read = m_read.find(m_learned);
+    const bool drawn = read == m_read.end();
+    std::vector<RoutingInstance> ofN;
+    for (std::int64_t number = 0; number < (drawn ? most : std::min(most, std::ssize(read->second))); ++number)
+        ofN.push_back(
+            drawn ? drawInstance({.depot = m_model->hasDepot, .size = m_learned, .capacity = usualCapacity(m_learned)},
+                                 number)
+                  : read->second[static_cast<std::size_t>(number)]);
+    auto run = TRY(runRouting(*m_model, ofN, {.policy = {}, .entropies = true, .stop = std::move(stop)}));
     m_entropies = std::move(run.encoder.entropies);
     return {};
 }
