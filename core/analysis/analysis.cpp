@@ -239,9 +239,9 @@ void addTheory(Analysis& analysis, const Theory& theory)
         MethodAnalysis& method = analysis.methods[m];
         method.exact = theory.methods[m]->measure;
         method.exactNeedle = theory.methods[m]->needle;
-        if (!analysis.scenario.ofFile() && theory.entropyAtTrained)  // and no chart's measure has a say
-            method.keeps =
-                reachOf(theory.methods[m]->entropy, analysis.scenario.nTrain, *theory.entropyAtTrained, keptShare);
+        const Curve& entropy = theory.methods[m]->entropy;  // no chart's measure has a say
+        if (!analysis.scenario.ofFile() && theory.entropyAtTrained && !entropy.empty())
+            method.keeps = reachOf(entropy, analysis.scenario.nTrain, *theory.entropyAtTrained, keptShare);
     }
     for (size_t m = 0; m < theory.expected.size(); ++m)
         analysis.methods[m].expected = theory.expected[m];

@@ -23,6 +23,7 @@ private slots:
     void exactIsTheMeanOverTheRowsThatCount();
     void anyNHasAWholeNumberOfRows();
     void whatIsKeptIsOfTheEntropy();
+    void whatIsKeptIsMeasuredWhereTheoryHasNoLine();
     void needleIsThereOnceItsKeyIs_data();
     void needleIsThereOnceItsKeyIs();
     void sampledNeedleHasAStandardError();
@@ -170,6 +171,21 @@ void TestTheoryBeside::whatIsKeptIsOfTheEntropy()
         scenario.view.measure = {measure, {}, {}};
         const auto again = analysed(scenario).methods[0].keeps;
         QVERIFY2(again && std::abs(again->n / kept->n - 1) < 1e-9, measure);
+    }
+}
+
+/// A scale that is solved on the keys has no exact line of any source, and keeps their entropy at any length.
+void TestTheoryBeside::whatIsKeptIsMeasuredWhereTheoryHasNoLine()
+{
+    for (const char* mask : {"full", "causal"}) {
+        Scenario scenario = small("gaussian");
+        scenario.attention.mask = {mask, {}, {}};
+        scenario.methods = {{"vanilla", {}, {}}, {"entropy_measured", {}, {}}};
+        const Analysis analysis = analysed(scenario);
+        QVERIFY(!analysis.methods[0].exact.empty() && analysis.methods[1].exact.empty());
+        QVERIFY(analysis.methods[0].keeps && !analysis.methods[0].keeps->beyond);
+        const auto kept = analysis.methods[1].keeps;
+        QVERIFY2(kept && kept->beyond && kept->n == 256, mask);
     }
 }
 
