@@ -225,8 +225,9 @@ std::span<const HeadMeasure> modelHeadMeasures()
          .column = "spread",
          .label = "Effective share of the keys",
          .heading = "e^H / n",
-         .title = "Mean $e^H$ over the keys seen",
-         .about = "e^H, the keys that a row attends to as if evenly, over the keys that it sees: 1 for uniform rows",
+         .title = "$e^H$ over the keys seen",
+         .about = "e^H, the keys that a row attends to as if evenly, over the keys that it sees: 1 for uniform rows; "
+                  "the geometric mean over the rows",
          .unit = "%1 of the keys",
          .value = roleOf<HeadRole::Spread>,
          .role = true},

@@ -76,12 +76,13 @@ struct Sampler {
     }
 };
 
-DrawnMean meanOf(const std::vector<double>& values, size_t from, size_t stride)
+/// `geometric`: of values above 0.
+DrawnMean meanOf(const std::vector<double>& values, size_t from, size_t stride, bool geometric)
 {
     std::vector<double> there;
     for (size_t at = from; at < values.size(); at += stride)
         if (!std::isnan(values[at]))
-            there.push_back(values[at]);
+            there.push_back(geometric ? std::log(values[at]) : values[at]);
     double sum = 0, squares = 0, largest = 0;  // in parts of the largest: squares of tiny values are 0
     for (const double value : there)
         largest = std::max(largest, std::abs(value));
@@ -90,7 +91,8 @@ DrawnMean meanOf(const std::vector<double>& values, size_t from, size_t stride)
         sum += part;
         squares += part * part;
     }
-    return {sampleMean(there), squares > 0 ? sum * sum / squares : 0};
+    const SampleMean mean = sampleMean(there);
+    return {geometric ? exponentialOf(mean) : mean, squares > 0 ? sum * sum / squares : 0};
 }
 
 }  // namespace
@@ -127,7 +129,7 @@ Result<std::vector<std::vector<DrawnMean>>> monteCarlo(const MonteCarloRequest& 
 
     for (size_t method = 0; method < request.lambda.size(); ++method)
         for (size_t length = 0; length < request.n.size(); ++length)
-            means[method].push_back(meanOf(values, method * request.n.size() + length, cells));
+            means[method].push_back(meanOf(values, method * request.n.size() + length, cells, measure && measure->measure->geometric));
     return means;
 }
 

@@ -3,6 +3,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/row_logits.h"
+#include "core/statistics/measures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,19 +32,23 @@ class Sums {
 public:
     void add(HeadRole role, double value)
     {
-        m_sums[static_cast<std::size_t>(role)] += value;
+        m_sums[static_cast<std::size_t>(role)] += isGeometric(role) ? std::log(value) : value;
         m_counts[static_cast<std::size_t>(role)] += 1;
     }
     HeadRoles means() const
     {
         HeadRoles roles;
         for (std::size_t r = 0; r < headRoleCount; ++r)
-            if (m_counts[r] > 0)
-                roles.values[r] = m_sums[r] / m_counts[r];
+            if (m_counts[r] > 0) {
+                const double mean = m_sums[r] / m_counts[r];
+                roles.values[r] = isGeometric(static_cast<HeadRole>(r)) ? std::exp(mean) : mean;
+            }
         return roles;
     }
 
 private:
+    static bool isGeometric(HeadRole role) { return role == HeadRole::Spread; }
+
     std::array<double, headRoleCount> m_sums{}, m_counts{};
 };
 
@@ -73,7 +78,7 @@ Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, s
         };
         sums.add(HeadRole::First, weight(0));
         sums.add(HeadRole::Sinks, summary.sinkMass);
-        sums.add(HeadRole::Spread, std::exp(summary.entropy) / static_cast<double>(summary.visible));
+        sums.add(HeadRole::Spread, effectiveKeys(summary.entropy) / static_cast<double>(summary.visible));
         sums.add(HeadRole::Gap, summary.logitMax - summary.logitMin);
         if (!oneSequence || t < 0 || t >= head.keyCount)
             continue;

@@ -10,7 +10,7 @@
 //   induction  p_(j+1), j <= t - 2 the last place before t with the token of t (Olsson et al. 2022): on repeated tokens
 //              1 for a head that copies what came next
 //   reach      |t - argmax p|, tokens
-//   spread     e^H / keys seen: 1 for uniform rows
+//   spread     e^H / keys seen: 1 for uniform rows; the geometric mean, as that of e^H is (statistics/measures.h)
 //   gap        max z - min z, nats: no weight is above e^gap / keys seen       (lemma 2.1: Velickovic et al. 2024)
 //
 // Where queries are of another sequence than keys, what t names is absent, and so is induction without tokens. A row

@@ -57,12 +57,31 @@ SampleMean meanOverRows(std::span<const RowSummary> rows,
     return sampleMean(values);
 }
 
+namespace {
+
+template <class Counts>
+SampleMean meanOf(std::span<const RowSummary> rows, const BoundMeasure& measure, Counts counts)
+{
+    const bool geometric = measure.measure->geometric;
+    SampleMean mean = meanOverRows(rows, [&](const RowSummary& row) -> std::optional<double> {
+        const std::optional<double> value = measure(row);
+        if (!value || !counts(*value))
+            return std::nullopt;
+        return geometric ? std::log(*value) : *value;
+    });
+    return geometric ? exponentialOf(mean) : mean;
+}
+
+}  // namespace
+
+SampleMean meanOverRows(std::span<const RowSummary> rows, const BoundMeasure& measure)
+{
+    return meanOf(rows, measure, [](double) { return true; });
+}
+
 SampleMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure)
 {
-    return meanOverRows(rows, [&](const RowSummary& row) {
-        const std::optional<double> value = measure(row);
-        return value && std::isfinite(*value) ? value : std::nullopt;
-    });
+    return meanOf(rows, measure, [](double value) { return std::isfinite(value); });
 }
 
 SampleMean entropyMean(std::span<const RowSummary> rows)

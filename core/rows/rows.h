@@ -59,7 +59,10 @@ Result<std::vector<RowSummary>> summariesOf(const AttentionHead& head, const Cho
 SampleMean meanOverRows(std::span<const RowSummary> rows,
                         const std::function<std::optional<double>(const RowSummary&)>& value);
 
-/// Over the rows whose value is finite.
+/// Of a measure: geometric, where it says so.
+SampleMean meanOverRows(std::span<const RowSummary> rows, const BoundMeasure& measure);
+
+/// The same over the rows whose value is finite.
 SampleMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure);
 
 /// The mean of Shannon's entropy, nats, over the rows that have one: a row that sees no key, or gives those that it

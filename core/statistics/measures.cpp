@@ -31,7 +31,7 @@ double shannon(const RowSummary& row, const Parameters& parameters)
 
 double effectiveTokens(const RowSummary& row, const Parameters&)
 {
-    return std::min(std::exp(row.entropy), static_cast<double>(row.visible));
+    return std::min(effectiveKeys(row.entropy), static_cast<double>(row.visible));
 }
 
 Value normalisedEntropy(const RowSummary& row, const Parameters&)
@@ -111,8 +111,8 @@ std::span<const Measure> measures()
           {toggle("raw", "not renormalised", false, "Where weights do not sum to 1 (sigmoid, softpick, a sink): on takes −Σ w ln w of the weights as they are, off renormalises them first.")}, {}, {}, {}},
          "nats", ofWeights<shannon>},
         {{"effective_tokens", "Effective tokens", "e^H", "perplexity of the row",
-          "The number of keys that a uniform row of the same entropy would have: how many tokens this row attends to.", {}, {}, {}, {}},
-         "tokens", ofWeights<effectiveTokens>},
+          "The number of keys that a uniform row of the same entropy would have: how many tokens this row attends to. Of several rows e to their mean entropy, the geometric mean.", {}, {}, {}, {}},
+         "tokens", ofWeights<effectiveTokens>, nullptr, true},
         {{"normalised_entropy", "Normalised entropy", "H / ln n", "Pielou 1966, evenness",
           "Entropy as a share of the most that n keys allow, 1 for a uniform row. A row of one key has none.", {}, {}, {}, {}},
          "", normalisedEntropy},
@@ -177,6 +177,8 @@ std::span<const Measure> measures()
 // clang-format on
 
 bool isShannon(const Choice& measure) { return measure.id == "shannon"; }
+
+double effectiveKeys(double entropy) { return std::exp(entropy); }
 
 Result<BoundMeasure> bindMeasure(const Choice& choice)
 {

@@ -17,12 +17,17 @@ struct Measure : Entry {
     std::optional<double> (*value)(const RowSummary&, const Parameters&);
     /// What to ask the engine for; null: what every summary holds will do.
     SummaryExtras (*asks)(const Parameters&) = nullptr;
+    bool geometric = false;  ///< several rows have the geometric mean of theirs
 };
 
 std::span<const Measure> measures();
 
 /// Shannon's entropy, which scales are made for: approximations and bounds are known of it.
 bool isShannon(const Choice& measure);
+
+/// How many keys a row of this entropy attends to, as if evenly: e^H. Of several rows it is of their mean entropy, the
+/// geometric mean of theirs: so it is one number with the H that stands beside it, and few flat rows do not make it.
+double effectiveKeys(double entropy);
 
 /// A choice made ready. Errors: UnknownName, InvalidArgument.
 struct BoundMeasure {

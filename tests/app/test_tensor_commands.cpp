@@ -86,7 +86,7 @@ void TestTensorCommands::statsOfUniformRowsAreLogarithms()
         QVERIFY(std::abs(row["entropy_mean"].toDouble(NAN) - entropy) < 1e-6);
         QVERIFY(std::abs(row["max_weight"].toDouble(NAN) - weight) < 1e-6);
         QVERIFY(std::abs(row["collision"].toDouble(NAN) - weight) < 1e-6);
-        QVERIFY(std::abs(row["effective_tokens"].toDouble(NAN) - (n + 1) / 2.0) < 1e-5);
+        QVERIFY(std::abs(row["effective_tokens"].toDouble(NAN) - std::exp(entropy)) < 1e-5);
         QCOMPARE(row["tensor"].toString(), "layer7.q");
         QCOMPARE(row["layer"].toInt(), 7);
         QCOMPARE(row["entropy_stderr"].isNull(), n == 1);

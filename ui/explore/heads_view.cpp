@@ -1,5 +1,6 @@
 #include "ui/explore/heads_view.h"
 
+#include "core/statistics/measures.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/qt_text.h"
 #include "ui/workbench/document.h"
@@ -36,7 +37,7 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
           {{u"Head"_s,
             u"Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean"_s},
            {u"Entropy H"_s, u"Mean row entropy under the first ticked method, in nats"_s},
-           {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
+           {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly: e to the mean entropy"_s},
            {u"Largest w"_s, u"Mean of the rows' largest weights"_s},
            {u"Sinks"_s, u"Mean weight of the first four keys together"_s},
            {u"Distance"_s, u"Locality: the mean distance between a query and the keys it attends to, in tokens"_s},
@@ -95,7 +96,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
         const HeadNumbers& numbers = head.numbers;
         const auto known = [&](double value) { return numbers.absent.empty() ? value : noValue; };
         const double values[] = {known(numbers.entropy),
-                                 known(std::exp(numbers.entropy)),
+                                 known(effectiveKeys(numbers.entropy)),
                                  known(numbers.maxWeight),
                                  known(numbers.roles[HeadRole::Sinks]),
                                  known(numbers.meanDistance),

@@ -1,5 +1,6 @@
 #include "ui/explore/heatmap_panel.h"
 
+#include "core/statistics/measures.h"
 #include "ui/figure/chart_look.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
@@ -384,7 +385,7 @@ void HeatmapPanel::recolour()
         const MethodAnalysis& method = m_analysis->methods[i];
         m_tiles[i]->setHeading(styles[i], QString::fromStdString(method.label),
                                numbersIn(text(method.absent.empty() ? method.worked : method.absent)),
-                               method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0,
+                               method.entropy.count > 0 ? effectiveKeys(method.entropy.mean) : 0,
                                rowSetWords(m_analysis->scenario), m_analysis->scenario.view.preview);
         m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);

@@ -3,6 +3,7 @@
 #include "core/analysis/answer.h"
 #include "core/analysis/scenario_words.h"
 #include "core/base/text.h"
+#include "core/statistics/measures.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -74,7 +75,7 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
             method.keeps ? roughly(method.keeps->n) : noValue,
             method.entropy.standardError.value_or(noValue),
             numbers.multiplier,
-            std::exp(numbers.entropy),
+            effectiveKeys(numbers.entropy),
             numbers.atTrained,
             method.largestWeight.mean,
             method.top4Mass.mean,
@@ -101,7 +102,7 @@ StatisticsView::StatisticsView(Workbench& bench, QWidget* parent)
             "is off at N, or the chart ends there"_s},
            {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
-           {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
+           {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly: e to the mean entropy"_s},
            {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
                          "the same at n"_s},
            {u"Largest w"_s, u"Mean of the rows' largest weights"_s},

@@ -1,5 +1,6 @@
 #include "ui/views/cell_reading.h"
 
+#include "core/statistics/measures.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
@@ -109,7 +110,7 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     if (summary && summary->visible > 0) {
         facts << fact(u"<i>H</i>"_s, number(summary->entropy) + u" nats"_s)
               << fact(u"<i>e<sup>H</sup></i>"_s,
-                      u"%1 of %2"_s.arg(number(std::exp(summary->entropy))).arg(countText(double(summary->visible))));
+                      u"%1 of %2"_s.arg(number(effectiveKeys(summary->entropy))).arg(countText(double(summary->visible))));
         if (std::abs(summary->mass - 1) > 1e-3)
             facts << fact(u"\u03A3<i>w</i>"_s, number(summary->mass)) << u"<i>H</i> of the row renormalised"_s;
     }
