@@ -1,8 +1,12 @@
 // Figures of what labs found: runs from their folders, and the max-retrieval head beside the paper.
 
 #include "core/labs/lab.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/lab_charts.h"
+#include "ui/figure/sweep_charts.h"
+#include "ui/plot/legend.h"
 
 #include <QDir>
 #include <QFile>
@@ -74,6 +78,7 @@ class TestLabFigures : public QObject {
 private slots:
     void runsSideBySide();
     void aCrowdStepsBehind();
+    void linesAreToldApartWithoutColour();
     void foldersThatDoNotFit();
     void packingsArePrinted();
     void toursArePrinted();
@@ -131,6 +136,47 @@ void TestLabFigures::aCrowdStepsBehind()
         QCOMPARE(std::ranges::count_if(entropy->chart.series, &ChartSeries::behind), std::ptrdiff_t(behind));
         QCOMPARE(entropy->chart.x.tickText, TickText::Lengths);  // 16 and 32 items, no 20 and 30
     }
+}
+
+/// In every chart of every run that comes with the program, and of a sweep: no two lines that stand out have one dash
+/// and one marker.
+void TestLabFigures::linesAreToldApartWithoutColour()
+{
+    const PlotStyle style = windowStyle(false);
+    int lines = 0;
+    const auto look = [&](const ChartSeries& series) {
+        const SeriesLook drawn = lookOf(series, style);
+        return std::tuple(drawn.pen.style(), drawn.pen.dashPattern(), drawn.marker, series.open);
+    };
+    const auto areToldApart = [&](const ChartSpec& chart) {
+        for (std::size_t b = 0; b < chart.series.size(); ++b)
+            for (std::size_t a = 0; a < b; ++a, ++lines)
+                QVERIFY2(look(chart.series[a]) != look(chart.series[b]),
+                         qPrintable(
+                             QStringList({chart.title, chart.series[a].known(), chart.series[b].known()}).join(u' ')));
+    };
+    const auto runs = shippedRuns();
+    QVERIFY(runs);
+    for (const BoardRun& run : *runs) {
+        const ShownRun shown{QStringLiteral("recorded"), &run.record};
+        const auto charts = labCharts(**findRow(labs(), run.record.choice.id, "lab"), {&shown, 1});
+        for (ChartSpec chart : charts) {
+            putBehind(chart.series, firstInFront(charts));
+            std::erase_if(chart.series,
+                          [](const ChartSeries& each) { return each.behind; });  // of which none is told from another
+            areToldApart(chart);
+        }
+    }
+    QVERIFY(lines > 500);
+    SweepView view;
+    view.colours = {"vanilla", "log_n", "entropy:as=measured"};
+    for (SweepView::Facet& facet = view.facets.emplace_back(); const std::string& method : view.colours)
+        facet.lines.push_back({method, {{16, 2, {}, 1}, {32, 3, {}, 1}}});
+    SweepChoice choice;
+    choice.colour = "method";
+    lines = 0;
+    areToldApart(sweepCharts(view, choice, true, false).at(0));
+    QCOMPARE(lines, 3);
 }
 
 void TestLabFigures::foldersThatDoNotFit()

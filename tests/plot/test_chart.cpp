@@ -367,7 +367,8 @@ private slots:
         QCOMPARE(ink({points}), std::tuple(false, true, true));
     }
 
-    /// About their abscissa, in their order, at least three pixels apart; who has no bar, or is alone, stands on it.
+    /// About their abscissa, in their order, at least three pixels apart; who has no bar that is seen, or is alone,
+    /// stands on it.
     void errorBarsStandSideBySide()
     {
         const PlotStyle style = windowStyle(false);
@@ -390,6 +391,13 @@ private slots:
         spec.series.push_back(spec.series.back());
         const std::vector<double> three = besides();
         QVERIFY(three[0] <= -3 && three[1] == 0 && three[2] == -three[0] && three[2] <= 6);
+        for (ChartSeries& series : spec.series)
+            for (ChartPoint& point : series.points)  // bars that their markers hide
+                std::tie(point.low, point.high) = std::pair(point.y - 1e-6, point.y + 1e-6);
+        QCOMPARE(besides(), (std::vector<double>{0, 0, 0}));
+        for (ChartSeries& series : spec.series)
+            for (ChartPoint& point : series.points)
+                std::tie(point.low, point.high) = std::pair(point.y - 0.5, point.y + 0.5);
         spec.series[1].band = true;
         const std::vector<double> two = besides();
         QVERIFY(two[0] <= -1.5 && two[1] == 0 && two[2] == -two[0]);

@@ -19,21 +19,17 @@ namespace attnscope {
 namespace {
 
 using LineLook = LabLine::Look;
-constexpr std::size_t colours = 6;  // that tell lines apart without dashes; of a crowd as many stand out
+constexpr std::size_t mostInFront = 6;  // of a crowd of lines
 
-/// Shades of one colour do not, nor do greys.
-bool haveShades(const std::vector<int>& styles)
-{
-    return std::ranges::any_of(styles, [&](int a) {
-        return a >= firstBaseline ||
-               std::ranges::any_of(styles, [a](int b) { return a != b && a % scaleStyles == b % scaleStyles; });
-    });
-}
-
+/// A line with its points marked or not.
 bool looksLike(const ChartSeries& a, const ChartSeries& b)
 {
-    return a.style == b.style && a.shape == b.shape && a.solid == b.solid && a.dashes == b.dashes && a.open == b.open &&
-           a.colour == b.colour;
+    using Shape = ChartSeries::Shape;
+    const auto shapeOf = [](const ChartSeries& one) {
+        return one.shape == Shape::LinePoints ? Shape::Line : one.shape;
+    };
+    return a.style == b.style && shapeOf(a) == shapeOf(b) && a.solid == b.solid && a.dashes == b.dashes &&
+           a.open == b.open && a.colour == b.colour;
 }
 
 bool isReference(const LabLine& line)
@@ -157,6 +153,16 @@ void asOfSteps(ChartSpec& spec)
         spec.x.ticks.push_back({static_cast<double>(step), QString::number(step)});
 }
 
+/// What was measured at a few abscissae is marked there: where two methods share a dash, their markers differ.
+void markFew(ChartSpec& spec)
+{
+    constexpr std::size_t few = 20;
+    for (ChartSeries& series : spec.series)
+        if (series.shape == ChartSeries::Shape::Line && series.style >= 0 && series.dashes == 0 &&
+            series.points.size() <= few)
+            series.shape = ChartSeries::Shape::LinePoints;
+}
+
 /// Each curve as its moving average, which its name says, and before all of them, beneath, what it averages.
 void smooth(ChartSpec& spec, double smoothing)
 {
@@ -221,8 +227,6 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
                     continue;
                 series.label = labelOf(line, chart, groups[group], groups.size() > 1,
                                        runs.size() > 1 ? runs[run].name : QString());
-                series.solid = line.look == LineLook::Line && runs.size() * groups.size() * lines <= colours &&
-                               !haveShades(styles);
                 series.dashes = line.look == LineLook::Reference ? ++references : 0;
                 if (line.look == LineLook::Points || line.look == LineLook::ReferencePoints) {
                     series.shape = ChartSeries::Shape::Points;
@@ -240,7 +244,9 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
         spec.x.tickText = TickText::Lengths;
     if (networks > 1)
         spec.title += u", means of %1 networks"_s.arg(networks);
-    if (spec.series.size() > colours)  // error bars of so many lines hide them
+    if (!isTraining(chart))
+        markFew(spec);
+    if (spec.series.size() > mostInFront)  // error bars of so many lines hide them
         for (ChartSeries& series : spec.series)
             for (ChartPoint& point : series.points)
                 point.low = point.high = std::nan("");
@@ -293,9 +299,9 @@ std::set<int> firstInFront(std::span<const ChartSpec> charts)
         for (const ChartSeries& series : chart.series)
             if (series.style >= 0 && !series.label.isEmpty() && std::ranges::find(styles, series.style) == styles.end())
                 styles.push_back(series.style);
-    if (styles.size() <= colours)
+    if (styles.size() <= mostInFront)
         return {};
-    return {styles.begin(), styles.begin() + static_cast<std::ptrdiff_t>(colours)};
+    return {styles.begin(), styles.begin() + static_cast<std::ptrdiff_t>(mostInFront)};
 }
 
 void putBehind(std::vector<ChartSeries>& lines, const std::set<int>& inFront, int pointed)
@@ -340,9 +346,7 @@ int coincidingLines(const ChartSpec& chart)
 
 std::vector<ChartSeries> takeCommonLegend(std::vector<ChartSpec>& charts)
 {
-    const auto find = [](const std::vector<ChartSeries>& in, const QString& label) {
-        return std::ranges::find(in, label, &ChartSeries::label);
-    };
+    const auto find = [](auto& in, const QString& label) { return std::ranges::find(in, label, &ChartSeries::label); };
     std::vector<ChartSpec*> alike;
     for (ChartSpec& chart : charts) {
         std::ptrdiff_t named = 0, shared = 0;
@@ -366,6 +370,8 @@ std::vector<ChartSeries> takeCommonLegend(std::vector<ChartSpec>& charts)
                 legend.push_back(series);
             else if (!looksLike(*there, series))
                 return {};
+            else if (series.shape == ChartSeries::Shape::LinePoints)
+                there->shape = series.shape;
         }
     if (alike.size() < 2)
         return {};

@@ -104,8 +104,7 @@ std::vector<ChartSpec> sweepCharts(const SweepView& view, const SweepChoice& cho
             ChartSeries series{
                 .label = choice.colour.empty() ? QString() : lineLabel(facet.lines[line].value, choice.colour),
                 .style = styles[line],
-                .shape = view.xNames.empty() ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points,
-                .solid = view.colours.size() <= 6};
+                .shape = view.xNames.empty() ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points};
             if (!drawn[line])
                 continue;
             for (const SweepPoint& point : facet.lines[line].points) {

@@ -4,6 +4,7 @@
 #include "ui/plot/typeset.h"
 
 #include <QFontMetricsF>
+#include <QLineF>
 
 #include <algorithm>
 #include <cmath>
@@ -300,7 +301,10 @@ QMarginsF chartMargins(const ChartSpec& spec, const PlotStyle& style, const QRec
 double besideAbscissa(const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style,
                       const ChartLayout& layout)
 {
-    const auto hasBar = [](const ChartPoint& point) { return std::isfinite(point.y) && point.low < point.high; };
+    const auto hasBar = [&](const ChartPoint& point) {  // that reaches out of its marker
+        return std::isfinite(point.y) && point.low < point.high &&
+               QLineF(layout.place(point.x, point.low), layout.place(point.x, point.high)).length() > style.marker;
+    };
     const auto hasBars = [&](const ChartSeries& one) {
         return (one.shape == ChartSeries::Shape::Points || one.shape == ChartSeries::Shape::LinePoints) && !one.band &&
                !one.behind && !one.ghost && std::ranges::any_of(one.points, hasBar);

@@ -151,7 +151,7 @@ void paintSeries(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
                  piecesOf(placed(spec, series, style, layout), layout.frame, style.print ? 2.0 : 0.5))
                 painter.drawPolyline(style.print ? piece : withoutStraight(piece, 0.1));
         }
-        if (series.shape == Shape::Points || series.shape == Shape::LinePoints)
+        if (lookOf(series, style).marker >= 0)
             paintPoints(painter, spec, series, style, layout);
     }
 }

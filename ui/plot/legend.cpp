@@ -177,7 +177,7 @@ SeriesLook lookOf(const ChartSeries& series, const PlotStyle& style)
         method.colour.setAlphaF(static_cast<float>(opacity));
     look.colour = method.colour;
     look.pen = methodPen(method, (reference ? style.thin : style.line) * look.emphasis);
-    if (series.shape == Shape::Points || series.shape == Shape::LinePoints)
+    if (series.shape == Shape::Points || (series.shape == Shape::LinePoints && !series.behind))
         look.marker = static_cast<int>(method.marker);
     return look;
 }
