@@ -16,11 +16,12 @@ namespace {
 
 constexpr double largestFixed = 1e6;
 
+bool saysNothing(std::string_view number) { return number.find_first_not_of("-0.") == std::string_view::npos; }
+
 std::string fixed(double value, int decimals)
 {
     const std::string text = fmt::format("{:.{}f}", value, decimals);
-    const bool nothing = text.find_first_not_of("-0.") == std::string::npos;
-    return nothing && text.front() == '-' ? text.substr(1) : text;
+    return saysNothing(text) && text.front() == '-' ? text.substr(1) : text;
 }
 
 bool hasError(const ColumnNumber& number) { return number.error > 0 && std::isfinite(number.error); }
@@ -75,9 +76,7 @@ std::string formatWithError(double value, double error)
 std::string formatProbability(double p)
 {
     constexpr double least = 0.00095;  // above it is 0.001
-    if (p >= least || p == 0 || !std::isfinite(p))
-        return p == 0 ? "0" : fixed(p, 3);
-    return fmt::format("{:.0e}", p);
+    return p < least ? "<0.001" : fixed(p, 3);
 }
 
 std::optional<int> decimalsOfColumn(std::span<const ColumnNumber> numbers)
@@ -130,10 +129,23 @@ std::string formatInColumn(const ColumnNumber& number, std::optional<int> decima
     return lost && *decimals > 0 ? inTwoDigits(number.value) : fixed(number.value, *decimals);
 }
 
+std::string formatInTable(const ColumnNumber& number, std::optional<int> decimals, bool isChange)
+{
+    const double value = number.value;
+    std::string text =
+        decimals && std::abs(value) < largestFixed ? fixed(value, *decimals) : formatInColumn(number, decimals);
+    const bool isLost = value != 0 && !hasError(number) && saysNothing(text);
+    if (isLost && !isChange && value > 0)
+        return "<" + fixed(std::pow(10, -*decimals), *decimals);
+    if (isLost && value < 0)
+        return "-" + text;
+    return (isChange && value > 0 && (isLost || !saysNothing(text)) ? "+" : "") + text;
+}
+
 std::string inThousands(std::string number)
 {
     constexpr std::string_view thinSpace = "\u202F";
-    const std::size_t first = number.starts_with('-') ? 1 : 0;
+    const std::size_t first = number.starts_with('-') || number.starts_with('+') ? 1 : 0;
     std::size_t end = first;
     while (end < number.size() && number[end] >= '0' && number[end] <= '9')
         ++end;

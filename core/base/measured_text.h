@@ -15,7 +15,7 @@ namespace attnscope {
 std::string formatMeasured(double value, double error);
 /// "-0.0022 ± 0.0046": both with the decimals that give the error two digits; without one the value alone.
 std::string formatWithError(double value, double error);
-/// "0.012", and below a thousandth its power of ten: "5e-07".
+/// "0.012", and "<0.001" below: how far below says nothing.
 std::string formatProbability(double p);
 
 /// A number of a column, with its standard error, or with so many digits where it has none.
@@ -29,6 +29,9 @@ struct ColumnNumber {
 std::optional<int> decimalsOfColumn(std::span<const ColumnNumber> numbers);
 /// With the decimals of its column. What they would leave no digit of has its power of ten: a p of 5e-7 is not 0.
 std::string formatInColumn(const ColumnNumber& number, std::optional<int> decimals);
+/// The same in a table, where numbers stand one below the other and none has other decimals: "<0.001" in place of 5e-7,
+/// "-0.000" in place of -5e-7. A change has its sign: "+0.127", "+0.000".
+std::string formatInTable(const ColumnNumber& number, std::optional<int> decimals, bool isChange = false);
 
 /// 4 096, with thin spaces, as the axes have it.
 std::string lengthInWords(double n);

@@ -71,6 +71,7 @@ private slots:
     void measuredNumbersHaveTheirErrorsDigits_data();
     void measuredNumbersHaveTheirErrorsDigits();
     void probabilitiesHaveOneStyle();
+    void numbersOfATableHaveItsDecimals();
     void lengths_data();
     void lengths();
     void lengthsAreRefused_data();
@@ -409,12 +410,29 @@ void TestBase::measuredNumbersHaveTheirErrorsDigits()
 
 void TestBase::probabilitiesHaveOneStyle()
 {
-    const std::pair<double, const char*> expected[] = {{0.2, "0.200"},    {0.0123, "0.012"}, {0.00095, "0.001"},
-                                                       {5.2e-7, "5e-07"}, {1, "1.000"},      {0, "0"}};
+    const std::pair<double, const char*> expected[] = {{0.2, "0.200"},     {0.0123, "0.012"}, {0.00095, "0.001"},
+                                                       {5.2e-7, "<0.001"}, {1, "1.000"},      {0, "<0.001"}};
     for (const auto& [p, text] : expected)
         QCOMPARE(QString::fromStdString(formatProbability(p)), QString(text));
     QCOMPARE(QString::fromStdString(formatWithError(-0.002, 0.1)), QStringLiteral("0.00 \u00B1 0.10"));
     QCOMPARE(QString::fromStdString(formatWithError(1.5, 0)), QStringLiteral("1.5"));
+}
+
+void TestBase::numbersOfATableHaveItsDecimals()
+{
+    const auto cell = [](double value, int decimals, bool isChange = false, double error = 0) {
+        return QString::fromStdString(formatInTable({value, error}, decimals, isChange));
+    };
+    QCOMPARE(cell(0.0847, 4, true), QStringLiteral("+0.0847"));
+    QCOMPARE(cell(0, 4, true), QStringLiteral("0.0000"));
+    QCOMPARE(cell(2.7e-6, 4, true), QStringLiteral("+0.0000"));  // and no 0
+    QCOMPARE(cell(-2.7e-6, 4, true), QStringLiteral("-0.0000"));
+    QCOMPARE(cell(0.00033, 3), QStringLiteral("<0.001"));
+    QCOMPARE(cell(-0.00033, 3), QStringLiteral("-0.000"));
+    QCOMPARE(cell(0.0006, 3), QStringLiteral("0.001"));
+    QCOMPARE(cell(0.2, 0), QStringLiteral("<1"));
+    QCOMPARE(cell(0.002, 2, true, 0.1), QStringLiteral("0.00"));  // nothing, as far as one knows
+    QCOMPARE(QString::fromStdString(inThousands(formatInTable({12345.6}, 1, true))), QStringLiteral("+12\u202F345.6"));
 }
 
 void TestBase::textsApartAndTogether()

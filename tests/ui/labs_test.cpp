@@ -1098,7 +1098,7 @@ void TestLabPage::columnsHaveOneSideAndOneFormat()
         for (int row = 0; row < 2; ++row)
             QCOMPARE(sideOf(cell(row, column, Qt::TextAlignmentRole)), side);
     }
-    QCOMPARE(cell(0, 1).toString(), QStringLiteral("2\u00D710\u207B\u00B9\u2077"));
+    QCOMPARE(cell(0, 1).toString(), QStringLiteral("<0.001"));
     QCOMPARE(cell(0, 2).toString(), QStringLiteral("0.20"));
     QCOMPARE(cell(1, 2).toString(), QStringLiteral("0.19"));
     QCOMPARE(cell(0, 3).toString(), QStringLiteral("\u22121.50"));

@@ -252,10 +252,9 @@ QString LabRowModel::shown(const QModelIndex& index) const
         return printed(std::to_string(*whole));  // no count
     if (!whole && isProbability(column))
         return printed(formatProbability(number));
-    const std::string text =
-        inThousands(whole ? std::to_string(*whole) : formatInColumn(asNumber(row, column, times), decimals));
-    const bool rises = number > 0 && text.find_first_of("123456789") != std::string::npos;
-    return (rises && labColumn(m_lab, row.table, column).isDifference ? u"+"_s : QString()) + printed(text);
+    const bool isChange = labColumn(m_lab, row.table, column).isDifference;
+    return printed(inThousands(whole ? (isChange && *whole > 0 ? "+" : "") + std::to_string(*whole)
+                                     : formatInTable(asNumber(row, column, times), decimals, isChange)));
 }
 
 int LabRowModel::namesOfRow() const

@@ -27,6 +27,13 @@ QString withError(double value, const std::optional<double>& error)
     return printed(error ? formatWithError(value, *error) : formatNumber(value, 3));
 }
 
+/// "p = 0.012", "p < 0.001"
+QString probabilityWords(double p)
+{
+    const QString said = text(formatProbability(p));
+    return said.startsWith(u'<') ? u"p < %1"_s.arg(said.sliced(1)) : u"p = %1"_s.arg(said);
+}
+
 QString policyName(const ProbePolicy& policy)
 {
     return policy.own ? policy.method : u"%1, %2"_s.arg(policy.method, policy.position);
@@ -58,8 +65,7 @@ QString needleReading(const ProbeCell& cell, const ProbeCell* against, const std
     if (against)
         said += u"; difference from %1: %2%3%4"_s.arg(
             policyName(policies[against->policy]), withError(unit * change.mean + 0.0, error),
-            probability ? u" of ln p"_s : u" points"_s,
-            p ? u" (p = %1)"_s.arg(printed(formatProbability(*p))) : QString());
+            probability ? u" of ln p"_s : u" points"_s, p ? u" (%1)"_s.arg(probabilityWords(*p)) : QString());
     return said;
 }
 

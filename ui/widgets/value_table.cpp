@@ -62,10 +62,10 @@ public:
         const std::optional<int> decimals = table ? table->decimalsOf(column()) : std::nullopt;
         QStringList texts;
         for (const double one : m_shown.numbers)
-            texts << printed(m_shown.isProbability ? formatProbability(one)
-                                                   : inThousands(formatInColumn(asNumber(one), decimals)));
-        const bool rises = m_shown.isChange && m_shown.numbers.front() > 0;
-        return (rises ? u"+"_s : QString()) + texts.join(m_shown.between);
+            texts << printed(m_shown.isProbability
+                                 ? formatProbability(one)
+                                 : inThousands(formatInTable(asNumber(one), decimals, m_shown.isChange)));
+        return texts.join(m_shown.between);
     }
 
     /// Words that are set stand in place of the number, by which the row is sorted still.
