@@ -59,6 +59,8 @@ private slots:
     void chartsOfAColumnHaveTheirOrdinatesInOneLine();
     void everyWorkspaceFitsASmallScreen_data();
     void everyWorkspaceFitsASmallScreen();
+    void theSmallestWindowIsTheSameInEveryState_data();
+    void theSmallestWindowIsTheSameInEveryState();
     void aWindowMadeSmallerKeepsTheWorkspacesInSight();
     void whatALessonAsksIsInSight();
     void theControlThatAStepAsksForIsInSight_data();
@@ -243,6 +245,62 @@ void WindowGeometryTest::everyWorkspaceFitsASmallScreen()
     setTextScale(*qApp, 1);
     QVERIFY(all);
     QCOMPARE(size, QSize(1280, 720));
+}
+
+void WindowGeometryTest::theSmallestWindowIsTheSameInEveryState_data()
+{
+    QTest::addColumn<QString>("state");
+    for (const char* state : {"at first", "theory alone", "a pin", "a file", "a file and a pin", "all heads",
+                              "tensors of the file", "a lesson", "a difference", "all heads as a chart"})
+        QTest::addRow("%s", state) << QString::fromLatin1(state);
+}
+
+/// Half of a screen of 2104 x 1042: whatever is shown there, the window stays as large as it was made.
+void WindowGeometryTest::theSmallestWindowIsTheSameInEveryState()
+{
+    QFETCH(QString, state);
+    constexpr QSize small(1052, 521);
+    m_window = std::make_unique<WholeWindow>(firstScenario());
+    m_window->resize(1600, 1000);
+    m_window->resetLayout();
+    m_window->show();
+    QVERIFY(settle(*m_window));
+    const QSize atFirst = m_window->minimumSizeHint();
+    const auto theory = [](Scenario& scenario) { scenario.source = {"theory", {}, {}}; };
+    if (state == "theory alone")
+        m_window->document().editOnce(state, theory);
+    if (state.contains("file") || state.contains("heads")) {
+        m_window->openShippedHeads(QStringLiteral("stories"));
+        QTRY_VERIFY(m_window->document().scenario().ofFile());
+    }
+    QVERIFY(settle(*m_window));
+    if (state.contains("pin"))
+        m_window->pins().pin();
+    if (state.contains("all heads"))
+        m_window->showDock("all heads");
+    if (state == "tensors of the file")
+        m_window->showDock("tensors");
+    if (state == "a difference")
+        m_window->document().editLook([](Look& look) { look.maps.difference = true; });
+    if (state == "a lesson") {
+        m_window->showDock("learn");
+        m_window->explore().learn().openLesson(0);
+    }
+    QVERIFY(settle(*m_window));
+    QTest::qWait(100);
+    QCOMPARE(m_window->minimumSizeHint(), atFirst);
+    m_window->resize(small);
+    QTest::qWait(200);
+    QCOMPARE(m_window->minimumSizeHint(), atFirst);
+    QCOMPARE(m_window->size(), small);
+    QCOMPARE(layoutFaults(*m_window), QStringList());
+    const QRect page = m_window->explore().rect();
+    for (const QDockWidget* dock : m_window->explore().docks()) {
+        const QRect at = dock->geometry();
+        const bool inFront = dock->isVisible() && at.intersects(page);
+        QVERIFY2(!inFront || page.contains(at), qPrintable(dock->objectName()));
+    }
+    QVERIFY2(page.contains(m_window->explore().centralWidget()->geometry()), "the maps");
 }
 
 void WindowGeometryTest::aWindowMadeSmallerKeepsTheWorkspacesInSight()

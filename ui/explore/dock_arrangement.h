@@ -62,6 +62,7 @@ public:
     /// Laid out for the stage, until it is off again.
     void setOnStage(bool on);
     bool isOnStage() const { return m_offStage.has_value(); }
+    bool isByHand() const { return m_laidOutByHand; }
     /// The file of tensors that is looked at: its panels that were open are open again.
     void bringBack(const std::string& file);
     /// Panels that speak of what is not looked at any more.

@@ -45,7 +45,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int lowest = 440;  // pixels of a page with the sentence above its maps
+constexpr int lowest = 440;                       // pixels of a page with the sentence above its maps
+constexpr int leastWide = 1036, leastHigh = 445;  // of a page whose docks are arranged for a low window
 
 /// One below the other, in the middle, on the surface that they stand on.
 QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
@@ -121,6 +122,12 @@ void ExplorePage::resizeEvent(QResizeEvent* event)
     QMainWindow::resizeEvent(event);
     m_arrangement->followSize();
     m_answer->setVisible(height() >= withText(lowest));
+}
+
+QSize ExplorePage::minimumSizeHint() const
+{
+    const QSize least(withText(leastWide), withText(leastHigh));
+    return m_arrangement->isByHand() ? least.expandedTo(QMainWindow::minimumSizeHint()) : least;
 }
 
 /// n in the hand, and what comes of it in words, above everything: on stage too. While a pin is shown in place of the

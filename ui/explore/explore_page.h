@@ -82,6 +82,10 @@ public:
     LengthScrubber& scrubber() { return *m_scrubber; }
     AnswerLine& answer() { return *m_answer; }
 
+    /// The same in every state: what is shown moves together in a page that is small. Docks that a hand has arranged
+    /// have the room that they need.
+    QSize minimumSizeHint() const override;
+
 signals:
     void exampleAsked(const QString& id);     ///< a model whose heads come with the program
     void fileAsked();                         ///< some file of tensors
