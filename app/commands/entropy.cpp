@@ -4,6 +4,7 @@
 #include "app/commands/command_table.h"
 #include "app/commands/head_input.h"
 #include "app/commands/options.h"
+#include "core/analysis/method_notes.h"
 #include "core/analysis/monte_carlo.h"
 #include "core/attention/normaliser.h"
 #include "core/base/each.h"
@@ -205,24 +206,6 @@ Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
     return asked;
 }
 
-/// Methods that keep the entropy of another law than the one that is looked at.
-std::vector<std::string> notesOn(const EntropySettings& settings, const LogitDensity& density)
-{
-    std::vector<std::string> notes;
-    const std::string source = formatChoice(density.choice);
-    for (const Choice& method : settings.methods) {
-        const bool ofAnyLaw = method.id == "entropy_exact";  // which its text says
-        const auto law = logitDensity(ofAnyLaw && !method.text.empty() ? method.text : "gaussian", settings.d);
-        if (!isOfGaussianLogits(method) || !law || law->choice == density.choice)
-            continue;
-        notes.push_back(fmt::format(
-            "{} keeps the entropy of logits that are {}, and these are {}{}", formatChoice(method),
-            formatChoice(law->choice), source,
-            ofAnyLaw ? "; " + formatChoice({"entropy_exact", {}, source}) + " keeps the entropy of these" : ""));
-    }
-    return notes;
-}
-
 /// All methods in one call of the estimator: they share random numbers, or tables of theory.
 Estimates estimate(const EntropySettings& settings, const LogitDensity& density, Estimator estimator,
                    const std::vector<Asked>& asked)
@@ -269,7 +252,7 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
                         textCell(estimate.note)});
         }
     writer.finish();
-    writeNotes(console, notesOn(settings, density));
+    writeNotes(console, lawNotes(settings.methods, describeChoice(logitDensities(), density.choice), density.choice));
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include "app/commands/progress.h"
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/method_notes.h"
+#include "core/analysis/source.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/base/replace_file.h"
@@ -144,7 +145,8 @@ public:
         const std::vector<int> heads = TRY(readHeads(m_settings.heads, m_opened.heads.headCount()));
         const AttentionHead prepared = TRY(prepareHead(m_opened.heads, heads.front(), m_opened.attention));
         for (const auto& notes :
-             {prepared.notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
+             {prepared.notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount(),
+                                          describeChoice(sourceEntries(), {sourceOfFiles, {}, {}}), {})})
             m_opened.notes.insert(m_opened.notes.end(), notes.begin(), notes.end());
 
         std::ostringstream file;

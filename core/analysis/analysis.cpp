@@ -2,6 +2,7 @@
 
 #include "core/analysis/curve_sample.h"
 #include "core/analysis/mean_of_heads.h"
+#include "core/analysis/method_notes.h"
 #include "core/analysis/stages.h"
 #include "core/attention/engines.h"
 #include "core/base/thrown.h"
@@ -162,6 +163,13 @@ Analysis begin(const Stage& stage, const Source& source)
     analysis.needleKey = source.needleKey < analysis.keyCount ? source.needleKey : -1;
     analysis.theory = source.density ? source.density->label : "";
     analysis.notes = source.notes;
+    const Scenario& scenario = analysis.scenario;
+    const std::optional<Choice> law =
+        source.density && !scenario.ofFile() ? std::optional(source.density->choice) : std::nullopt;
+    for (std::string& note : methodNotes(
+             scenario.attention, scenario.methods, source.heads.headCount() > 0 ? analysis.keyCount : scenario.n,
+             law ? describeChoice(logitDensities(), *law) : describeChoice(sourceEntries(), scenario.source), law))
+        analysis.notes.push_back(std::move(note));
     analysis.engine = stage.engine.id;
     analysis.methods.resize(stage.scenario.methods.size());
     for (size_t m = 0; m < analysis.methods.size(); ++m)

@@ -3,28 +3,25 @@
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
+#include "core/theory/logit_density.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace attnscope {
 
 namespace {
 
-template <class Row>
-std::string labelOf(std::span<const Row> rows, const Choice& choice)
-{
-    return findRow(rows, choice.id, "row").map([](const Row* row) { return row->label; }).value_or(choice.id);
-}
-
-/// "A", "A and B", "A, B and C": the labels of those methods that `wanted` picks.
+/// "A", "A and B", "A, B (row) and C": those methods that `wanted` picks, each as it is shown everywhere.
 template <class Wanted>
 std::string listOf(std::span<const Choice> methods, Wanted wanted)
 {
     std::vector<std::string> labels;
     for (const Choice& method : methods)
         if (wanted(method))
-            labels.push_back(labelOf(scaleMethods(), method));
+            labels.push_back(describeChoice(scaleMethods(), method));
     std::string list;
     for (size_t at = 0; at < labels.size(); ++at)
         list += (at == 0 ? "" : at + 1 == labels.size() ? " and " : ", ") + labels[at];
@@ -38,18 +35,45 @@ std::int64_t seenByLast(const Choice& mask, std::int64_t keys)
     return row ? (*row)->visible(keys - 1, keys, Parameters(**row, mask)).count() : keys;
 }
 
-std::string whatIsNotGaussianSoftmax(const AttentionSpec& spec)
+/// What stands between the products q.k and a softmax of them; empty: nothing.
+std::string whatIsNoSoftmaxOfProducts(const AttentionSpec& spec)
 {
     if (!isSoftmax(spec.normaliser))
-        return labelOf(normalisers(), spec.normaliser);
+        return describeChoice(normalisers(), spec.normaliser);
     if (!isDotProduct(spec.kernel))
-        return labelOf(kernels(), spec.kernel);
+        return describeChoice(kernels(), spec.kernel);
+    const Result<const Position*> position = findRow(positions(), spec.position.id, "position");
+    if (position && (*position)->hasBias())
+        return describeChoice(positions(), spec.position);
     return spec.softCap > 0 ? "a soft-cap" : "";
 }
 
 }  // namespace
 
-std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const Choice> methods, std::int64_t keys)
+std::vector<std::string> lawNotes(std::span<const Choice> methods, const std::string& rows,
+                                  const std::optional<Choice>& law)
+{
+    std::vector<Choice> kept;  // in the order of the methods, each once
+    for (const Choice& method : methods)
+        if (const auto one = lawKeptBy(method); one && one != law && std::ranges::find(kept, *one) == kept.end())
+            kept.push_back(*one);
+    std::vector<std::string> notes;
+    for (const Choice& one : kept) {
+        const auto isOfIt = [&](const Choice& method) { return lawKeptBy(method) == one; };
+        const auto solver = std::ranges::find_if(
+            methods, [&](const Choice& method) { return isOfIt(method) && method.id == "entropy_exact"; });
+        std::string instead;
+        if (law && solver != methods.end())
+            instead = "; " + formatChoice({solver->id, solver->values, formatChoice(*law)}) + " is solved for these";
+        notes.push_back(fmt::format("{}: solved for softmax over logits of the law {}, so with {} the entropy need "
+                                    "not be kept{}",
+                                    listOf(methods, isOfIt), describeChoice(logitDensities(), one), rows, instead));
+    }
+    return notes;
+}
+
+std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const Choice> methods, std::int64_t keys,
+                                     const std::string& rows, const std::optional<Choice>& law)
 {
     std::vector<std::string> notes;
     const std::int64_t counted = unmaskedKeys(spec.mask, keys), seen = seenByLast(spec.mask, keys);
@@ -58,12 +82,10 @@ std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const 
     if (seen < counted && !ofSequence.empty())
         notes.push_back(fmt::format("{}: counted are the {} keys of the sequence, but the last row sees {} of them "
                                     "under {}; with row=1 a method counts what its row sees",
-                                    ofSequence, counted, seen, labelOf(masks(), spec.mask)));
-    const std::string other = whatIsNotGaussianSoftmax(spec);
-    const std::string solved = listOf(methods, [](const Choice& method) { return isOfGaussianLogits(method); });
-    if (!other.empty() && !solved.empty())
-        notes.push_back(solved + ": solved for softmax of Gaussian products q·k/√d, so with " + other +
-                        " the entropy need not be kept");
+                                    ofSequence, counted, seen, describeChoice(masks(), spec.mask)));
+    const std::string between = whatIsNoSoftmaxOfProducts(spec);
+    std::ranges::copy(between.empty() ? lawNotes(methods, rows, law) : lawNotes(methods, between, std::nullopt),
+                      std::back_inserter(notes));
     return notes;
 }
 

@@ -125,7 +125,6 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
     if (stage.scenario.tensors.mean.empty())  // a multiplier is found for one head
         TRY(addKeepsEntropy(stage, methods, *head));
     TRY(addChosenRows(stage, methods, *head));
-    addNotes(analysis, methodNotes(stage.scenario.attention, stage.scenario.methods, head->keyCount));
     if (!view.preview)
         addNotes(analysis, rowNotes(stage.scenario.attention.normaliser, methods.front().label, methods.front().rows));
     return methods;

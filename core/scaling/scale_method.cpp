@@ -1,6 +1,7 @@
 #include "core/scaling/scale_method.h"
 
 #include "core/scaling/expression.h"
+#include "core/theory/logit_density.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,10 +86,13 @@ double factorOf(const Choice& method)
 
 bool keepsOwnTemperature(const Choice& method) { return method.id == vanillaId; }
 
-bool isOfGaussianLogits(const Choice& method)
+std::optional<Choice> lawKeptBy(const Choice& method)
 {
     const auto row = findRow(scaleMethods(), method.id, "scale method");
-    return row && (*row)->gaussian;
+    if (!row || !(*row)->law)
+        return std::nullopt;
+    const Result<Choice> law = parseChoice((*row)->law(Parameters(**row, method)), logitDensities(), "logit density");
+    return law ? std::optional(*law) : std::nullopt;
 }
 
 Result<Counts> countsOf(const Choice& method)

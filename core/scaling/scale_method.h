@@ -59,8 +59,8 @@ struct ScaleMethod : Entry {
     bool measured = false;
     /// The file that it reads, or empty. Null: none ever.
     std::string (*file)(const Parameters&) = nullptr;
-    /// It keeps the entropy of softmax over Gaussian products q.k / sqrt(d), and of nothing else.
-    bool gaussian = false;
+    /// The law of logits (logitDensities(), as text) whose softmax's entropy it keeps, and of no other. Null: none's.
+    std::string (*law)(const Parameters&) = nullptr;
     /// The user writes its formula: the choice's text is an expression (expression.h).
     bool written = false;
 };
@@ -92,8 +92,8 @@ double factorOf(const Choice& method);
 /// its place.
 bool keepsOwnTemperature(const Choice& method);
 
-/// ScaleMethod::gaussian of the choice; false where the method is not known.
-bool isOfGaussianLogits(const Choice& method);
+/// ScaleMethod::law of the choice, one of logitDensities(); empty where it is no method's or no law.
+std::optional<Choice> lawKeptBy(const Choice& method);
 
 /// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an
 /// expression that uses i counts as that.

@@ -144,6 +144,10 @@ Result<double> eieMultiplier(const EieNetwork& network, double n, int d)
     return n <= network.nTrain() ? 1.0 : network.lambda(n) * std::sqrt(static_cast<double>(d));
 }
 
+/// Laws whose entropy a method keeps.
+std::string gaussian(const Parameters&) { return "gaussian"; }
+std::string lawOfText(const Parameters& parameters) { return parameters.text(); }
+
 std::string eieFile(const Parameters& parameters) { return parameters.text() == "shipped" ? "" : parameters.text(); }
 
 /// The network of this d and N, or the first of this d.
@@ -301,18 +305,18 @@ const std::vector<ScaleMethod>& table()
           "A small network trained to hold the expected entropy of N tokens up to 16 N: λ(n) = 1/√d plus the integral of a positive slope. With "
           "the program come those of the paper, d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920), and d = 16 for N = 20 (to 320) and N = 256 (to 4096), which are "
           "taken where N is theirs; a file trained by the lab can be given in their place. N is the network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
-         Counts::Keys, 12, eie, eieTrainLength, false, false, eieFile, true},
+         Counts::Keys, 12, eie, eieTrainLength, false, false, eieFile, gaussian},
 
         {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/(τ√{d})) − E H({N}, 1/(τ√{d}))", "the exact solution of EIE's eq. 7 and Su 2021's aim",
           "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys: what the closed forms that aim at "
           "the entropy approximate. Where n keys cannot hold that much entropy it has no value.", {},
           {{"Gaussian q and k", "entropy_exact", "EIE, section 4.1"}, {"on a sphere", "entropy_exact:sphere", "Su 2021; Li et al. 2025"}}, "source", "gaussian"},
-         Counts::Keys, 4, entropyExactOf, nullptr, true, false, nullptr, true},
+         Counts::Keys, 4, entropyExactOf, nullptr, true, false, nullptr, lawOfText},
 
         {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
           "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "
           "form and no constant to choose. It asks for too little, the more so the smaller N is: for N = 16 at n = 4096 it has m = 3.48 where 4.72 keeps the entropy.", {clampAtOne()}, {}, {}, {}},
-         Counts::Keys, 13, entropyMeanField, nullptr, false, false, nullptr, true},
+         Counts::Keys, 13, entropyMeanField, nullptr, false, false, nullptr, gaussian},
 
         {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",
           "The multiplier that brings the mean entropy of the rows that count, of these very queries and keys, at n back to what it was at N tokens. No model of the "
@@ -323,7 +327,7 @@ const std::vector<ScaleMethod>& table()
         {{"custom", "Custom", "an expression of n, N, d, i", "yours",
           "Any arithmetic of n (keys counted), N (training length), d (head size) and i (the row, from 0). log is natural; "
           "min, max, sqrt, exp, floor and a ? b : c are there.", {}, {}, "expression", "log(n)/log(N)"},
-         Counts::Keys, 15, custom, nullptr, false, false, nullptr, false, true},
+         Counts::Keys, 15, custom, nullptr, false, false, nullptr, nullptr, true},
     });
     return rows;
 }

@@ -4,7 +4,9 @@
 
 #include "core/analysis/analysis_cache.h"
 #include "core/attention/engines.h"
+#include "core/analysis/source.h"
 #include "core/scaling/scale_method.h"
+#include "core/theory/expected_row.h"
 
 #include <QtTest>
 
@@ -22,6 +24,9 @@ class TestNotesAndRefusals : public QObject {
 private slots:
     void notesExplainCombinations_data();
     void notesExplainCombinations();
+    void whatDoesNotKeepTheEntropySaysSo_data();
+    void whatDoesNotKeepTheEntropySaysSo();
+    void aNoteNamesMethodsWithTheirParameters();
     void aNegativeMultiplierIsSaid();
     void openglSaysWhatItHandsOver();
     void wrongScenariosAreRefused_data();
@@ -85,6 +90,74 @@ void TestNotesAndRefusals::notesExplainCombinations()
     }
     QCOMPARE(notes.isEmpty(), about.isEmpty());
     QVERIFY2(notes.join('|').contains(about), qPrintable(notes.join('|')));
+}
+
+void TestNotesAndRefusals::whatDoesNotKeepTheEntropySaysSo_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("method");
+    for (const char* source : {"gaussian", "sphere", "needle", "needle:gap=8", "uniform", "finite", "power_series",
+                               "theory", "theory:sphere=1"})
+        for (const char* method : {"entropy_exact", "entropy_exact:sphere", "entropy_exact:needle",
+                                   "entropy_exact:\"needle:gap=8\"", "entropy_exact:\"uniform:-2,2\""})
+            QTest::addRow("%s, %s", method, source) << source << method;
+}
+
+/// Whether theory expects the entropy of N at n is what decides.
+void TestNotesAndRefusals::whatDoesNotKeepTheEntropySaysSo()
+{
+    QFETCH(QString, source);
+    QFETCH(QString, method);
+    Scenario scenario = small();
+    scenario.source = *parseChoice(source.toStdString(), sourceEntries(), "source");
+    scenario.methods = {*parseChoice(method.toStdString(), scaleMethods(), "scale method")};
+    scenario.nTrain = 24;
+    scenario.view.curvePoints = 0;  // theory of the curves has no part in it
+    const QString law = source == "theory" ? "gaussian" : source == "theory:sphere=1" ? "sphere" : source;
+    const auto density = logitDensity(law.toStdString(), scenario.d);
+    const auto scale = bindScale(scenario.methods[0]);
+    QVERIFY(density && scale);
+    const Result<double> m = (*scale)(lastRowOf(96, 24, scenario.d));
+    QVERIFY(m.has_value());
+    const double kept = expectedEntropy(*density, 24, 1 / std::sqrt(scenario.d)),
+                 is = expectedEntropy(*density, 96, *m / std::sqrt(scenario.d));
+    const std::vector<std::string> notes = analysed(scenario).notes;
+    QCOMPARE(notes.size(), std::size_t(std::abs(is - kept) > 1e-6 ? 1 : 0));
+    if (notes.empty())
+        return;
+    QVERIFY2(notes[0].find("the entropy need not be kept") != std::string::npos, notes[0].c_str());
+    // the method that it offers in place of this one does keep it, where there is a multiplier that does
+    const size_t from = notes[0].find("entropy_exact:"), to = notes[0].find(" is solved for these");
+    QVERIFY2(from < to && to != std::string::npos, notes[0].c_str());
+    const auto instead = bindScale(*parseChoice(notes[0].substr(from, to - from), scaleMethods(), "scale method"));
+    QVERIFY(instead.has_value());
+    const Result<double> offered = (*instead)(lastRowOf(96, 24, scenario.d));
+    QCOMPARE(offered.has_value(), !law.startsWith("finite") && !law.startsWith("power"));  // ever more of the largest
+    if (offered)
+        QVERIFY(std::abs(expectedEntropy(*density, 96, *offered / std::sqrt(scenario.d)) - kept) < 1e-6);
+}
+
+void TestNotesAndRefusals::aNoteNamesMethodsWithTheirParameters()
+{
+    const auto notesOf = [](const char* source, const char* kernel) {
+        Scenario scenario = small(source);
+        scenario.attention.kernel.id = kernel;
+        scenario.methods = {{"entropy_exact", {}, {}}, {"entropy_mean_field", {}, {}}, {"entropy_exact", {}, "sphere"}};
+        return analysed(scenario).notes;
+    };
+    QCOMPARE(notesOf("gaussian", "cosine"),
+             (std::vector<std::string>{
+                 "Entropy, exact and Entropy, mean field: solved for softmax over logits of the law Gaussian q and k, "
+                 "so with Cosine (CosScale) the entropy need not be kept",
+                 "Entropy, exact (sphere): solved for softmax over logits of the law Unit directions, so with Cosine "
+                 "(CosScale) the entropy need not be kept"}));
+    QCOMPARE(notesOf("sphere", "dot"),
+             std::vector<std::string>{
+                 "Entropy, exact and Entropy, mean field: solved for softmax over logits of the law Gaussian q and k, "
+                 "so with Unit directions the entropy need not be kept; entropy_exact:\"sphere\" is solved for these"});
+    // no law is known of these
+    QCOMPARE(notesOf("local", "dot").size(), std::size_t(2));
+    QVERIFY(notesOf("local", "dot")[0].ends_with("with Local structure the entropy need not be kept"));
 }
 
 void TestNotesAndRefusals::aNegativeMultiplierIsSaid()
