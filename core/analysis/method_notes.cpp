@@ -4,6 +4,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/text.h"
 #include "core/scaling/scale_method.h"
 #include "core/theory/logit_density.h"
 
@@ -46,6 +47,29 @@ std::string whatIsNoSoftmaxOfProducts(const AttentionSpec& spec)
     if (position && (*position)->hasBias())
         return describeChoice(positions(), spec.position);
     return spec.softCap > 0 ? "a soft-cap" : "";
+}
+
+/// Of a temperature that hangs on the row's entropy; empty: it acts on every row, or there is none. A row that it
+/// leaves alone keeps its entropy, so its summary says why.
+std::string whereItDoesNotAct(const Normaliser& row, const Choice& choice, const std::string& method,
+                              std::span<const RowSummary> rows, std::int64_t counted)
+{
+    if (!row.softmaxForm || !row.softmaxForm->beta)
+        return {};
+    const double threshold = Parameters(row, choice)["threshold"];
+    std::int64_t sharp = 0, held = 0;
+    for (const RowSummary& summary : rows)
+        if (summary.visible > 0 && summary.beta == 1)
+            ++(summary.entropy > threshold ? held : sharp);
+    std::vector<std::string> why;
+    if (sharp > 0)
+        why.push_back(fmt::format("{} have an entropy of {} nats or less", sharp, formatNumber(threshold)));
+    if (held > 0)
+        why.push_back(fmt::format("for {} the polynomial is 1 or less{}", held,
+                                  isAdaptiveAsPublished(choice) ? ", as it is below 0.85 nats and from 5.94 on" : ""));
+    return why.empty() ? ""
+                       : fmt::format("{} leaves {} of {} rows of {} as they are: {}", row.label, sharp + held, counted,
+                                     method, joined(why, "; "));
 }
 
 }  // namespace
@@ -102,19 +126,16 @@ std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& m
 {
     std::vector<std::string> notes;
     const Result<const Normaliser*> row = findRow(normalisers(), normaliser.id, "normaliser");
-    std::int64_t counted = 0, idle = 0;
+    std::int64_t counted = 0;
     double mass = 0;
     for (const RowSummary& summary : rows) {
         counted += summary.visible > 0 ? 1 : 0;
-        idle += summary.visible > 0 && summary.beta == 1 ? 1 : 0;
         mass += summary.mass;
     }
     if (!row || counted == 0)
         return notes;
-    if ((*row)->softmaxForm && (*row)->softmaxForm->beta && idle > 0)
-        notes.push_back(fmt::format("{} leaves {} of {} rows of {} as they are: their entropy is below its threshold, "
-                                    "or so high (5.94 nats as published) that its polynomial is below 1",
-                                    (*row)->label, idle, counted, method));
+    if (std::string idle = whereItDoesNotAct(**row, normaliser, method, rows, counted); !idle.empty())
+        notes.push_back(std::move(idle));
     if (!(*row)->sumsToOne)
         notes.push_back((*row)->label + ": rows need not sum to 1; their total mass under " + method + " is " +
                         formatNumber(mass / static_cast<double>(counted), 4) +

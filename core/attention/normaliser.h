@@ -43,6 +43,8 @@ std::span<const Normaliser> normalisers();
 bool isSoftmax(const Choice& normaliser);
 /// A softmax with something beside it, as SoftmaxForm says: every key that is seen has a weight.
 bool hasSoftmaxForm(const Choice& normaliser);
+/// Adaptive temperature with the polynomial of the paper, read as there.
+bool isAdaptiveAsPublished(const Choice& normaliser);
 /// Softmax beside a silent key of this logit.
 Choice sinkOf(double logit);
 /// A sink for each head of a model, from the file that the text names (readHeadTable): heads get theirs from a policy.

@@ -251,17 +251,17 @@ std::vector<Parameter> adaptiveParameters()
         return real("c" + power, "c" + power, value, -1000, 1000,
                     "Coefficient of H^" + power + " in the polynomial that gives β; refit coefficients go here.");
     };
-    return {
-        coefficient("4", -0.037),
-        coefficient("3", 0.481),
-        coefficient("2", -2.3),
-        coefficient("1", 4.917),
-        coefficient("0", -1.791),
-        real("threshold", "H₀", 0.5, 0, 100, "Rows of less entropy than this are left alone: they are sharp already."),
-        toggle("lowest_first", "lowest power first", false,
-               "Reads the coefficients in the reverse order, as one public implementation does: at H = 2.5 the "
-               "polynomial is then negative, so β = 1 and nothing happens."),
-        real("eps", "ε", 1e-9, 0, 1e-3, "Added inside the logarithm of the entropy, as in the paper's code.")};
+    return {coefficient("4", -0.037),
+            coefficient("3", 0.481),
+            coefficient("2", -2.3),
+            coefficient("1", 4.917),
+            coefficient("0", -1.791),
+            real("threshold", "H₀", 0.5, 0, 100,
+                 "Rows of no more entropy than this are left alone: they are sharp already."),
+            toggle("lowest_first", "lowest power first", false,
+                   "Reads the coefficients in the reverse order, as one public implementation does: at H = 2.5 the "
+                   "polynomial is then negative, so β = 1 and nothing happens."),
+            real("eps", "ε", 1e-9, 0, 1e-3, "Added inside the logarithm of the entropy, as in the paper's code.")};
 }
 
 }  // namespace
@@ -275,8 +275,8 @@ std::span<const Normaliser> normalisers()
          true, solve<softmax>, weight<exponential>, softmaxGradient, exponent, SoftmaxForm{}},
 
         {{"adaptive", "Adaptive temperature", "softmax(β z), β = max({c4} H⁴ + {c3} H³ + {c2} H² + {c1} H + {c0}, 1) if H > {threshold}", "Veličković et al. 2024, section 3",
-          "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.94, so "
-          "rows of more than about 380 effective tokens are left alone.",
+          "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial is above 1 from H ≈ 0.85 to "
+          "H ≈ 5.94 alone, so rows of more than about 380 effective tokens, and of fewer than about 2.3, are left alone.",
           adaptiveParameters(),
           {{"as in the paper: highest power first", "adaptive", "Veličković et al. 2024, figure 5"},
            {"lowest power first (a public implementation)", "adaptive:lowest_first=1", "the same coefficients, read in the other order"}}, {}, {}},
@@ -342,6 +342,13 @@ bool hasSoftmaxForm(const Choice& normaliser)
 {
     const auto row = findRow(normalisers(), normaliser.id, "normaliser");
     return row && (*row)->softmaxForm;
+}
+
+bool isAdaptiveAsPublished(const Choice& normaliser)
+{
+    return normaliser.id == "adaptive" && std::ranges::all_of(normaliser.values, [](const auto& value) {
+               return value.first == "threshold" || value.first == "eps";
+           });
 }
 
 Choice sinkOf(double logit) { return {"sink", {{"s", logit}}, {}}; }

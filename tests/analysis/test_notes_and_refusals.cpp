@@ -27,6 +27,8 @@ private slots:
     void whatDoesNotKeepTheEntropySaysSo_data();
     void whatDoesNotKeepTheEntropySaysSo();
     void aNoteNamesMethodsWithTheirParameters();
+    void everyRowThatIsLeftAloneIsExplained_data();
+    void everyRowThatIsLeftAloneIsExplained();
     void aNegativeMultiplierIsSaid();
     void openglSaysWhatItHandsOver();
     void wrongScenariosAreRefused_data();
@@ -66,7 +68,7 @@ void TestNotesAndRefusals::notesExplainCombinations_data()
     QTest::addRow("adaptive") << "vanilla"
                               << "causal"
                               << "adaptive"
-                              << "of 96 rows of Vanilla as they are";
+                              << "of 96 rows of Vanilla as they are: ";
     QTest::addRow("mass") << "vanilla"
                           << "causal"
                           << "softmax1"
@@ -158,6 +160,45 @@ void TestNotesAndRefusals::aNoteNamesMethodsWithTheirParameters()
     // no law is known of these
     QCOMPARE(notesOf("local", "dot").size(), std::size_t(2));
     QVERIFY(notesOf("local", "dot")[0].ends_with("with Local structure the entropy need not be kept"));
+}
+
+void TestNotesAndRefusals::everyRowThatIsLeftAloneIsExplained_data()
+{
+    QTest::addColumn<double>("temperature");
+    QTest::addColumn<int>("n");
+    QTest::addRow("sharp") << 0.08 << 512;  // the case of most rows between the threshold and the lower root
+    QTest::addRow("warm") << 0.2 << 512;
+    QTest::addRow("flat") << 1.0 << 1024;
+    QTest::addRow("between") << 1.0 << 640;
+}
+
+/// A row's entropy under plain softmax, and the roots 0.8486 and 5.9445 of the polynomial, decide which count it is in.
+void TestNotesAndRefusals::everyRowThatIsLeftAloneIsExplained()
+{
+    QFETCH(double, temperature);
+    QFETCH(int, n);
+    Scenario scenario = small();
+    scenario.n = n;
+    scenario.d = 256;
+    scenario.temperature = temperature;
+    scenario.attention.mask.id = "full";
+    scenario.methods = {{"vanilla", {}, {}}};
+    const Analysis plain = analysed(scenario);
+    int sharp = 0, held = 0;
+    for (const RowSummary& row : plain.methods[0].rows) {
+        sharp += row.entropy <= 0.5 ? 1 : 0;
+        held += row.entropy > 0.5 && (row.entropy < 0.8486 || row.entropy > 5.9445) ? 1 : 0;
+    }
+    scenario.attention.normaliser.id = "adaptive";
+    std::string expected =
+        fmt::format("Adaptive temperature leaves {} of {} rows of Vanilla as they are: ", sharp + held, n);
+    if (sharp > 0)
+        expected += fmt::format("{} have an entropy of 0.5 nats or less", sharp) + (held > 0 ? "; " : "");
+    if (held > 0)
+        expected += fmt::format("for {} the polynomial is 1 or less, as it is below 0.85 nats and from 5.94 on", held);
+    const std::vector<std::string> notes = analysed(scenario).notes;
+    QCOMPARE(notes, sharp + held > 0 ? std::vector{expected} : std::vector<std::string>{});
+    QVERIFY(temperature > 0.1 || (sharp > 0 && held > 0));
 }
 
 void TestNotesAndRefusals::aNegativeMultiplierIsSaid()

@@ -169,8 +169,8 @@ void TestStatements::klFromUniformIsWhatAFixedScaleKeeps()
     QVERIFY(kl(1e9, held) > 10);
 }
 
-/// "falls below 1 at H = 5.94, so rows of more than about 380 effective tokens are left alone"; "never raises the
-/// entropy".
+/// "is above 1 from H = 0.85 to 5.94 alone, so rows of more than about 380 effective tokens, and of fewer than about
+/// 2.3, are left alone"; "never raises the entropy".
 void TestStatements::adaptiveTemperatureEndsWhereItSays()
 {
     const Normaliser& adaptive = rowOf(normalisers(), "adaptive");
@@ -180,6 +180,13 @@ void TestStatements::adaptiveTemperatureEndsWhereItSays()
     const auto beta = [&](int keys) {
         return adaptive.solve(std::vector<double>(static_cast<size_t>(keys), 0.0), parameters).scale;
     };
+    QVERIFY(says(adaptive.about, "H ≈ 0.85") && says(adaptive.about, "fewer than about 2.3"));
+    // the roots of p = 1
+    const auto p = [](double h) { return (((-0.037 * h + 0.481) * h - 2.3) * h + 4.917) * h - 1.791; };
+    QVERIFY(p(0.8485) < 1 && p(0.8487) > 1 && p(5.944) > 1 && p(5.945) < 1);
+    QVERIFY(std::abs(std::exp(0.8486) - 2.336) < 1e-3 && std::abs(std::exp(5.9445) - 381.7) < 0.1);
+    QCOMPARE(beta(2), 1.0);  // 0.69 nats: beyond the threshold, and the polynomial is 0.69
+    QVERIFY(beta(3) > 1);
     QVERIFY(beta(370) > 1);
     QCOMPARE(beta(390), 1.0);
     for (int keys = 1; keys < 1000; keys += 7)

@@ -284,7 +284,9 @@ QString essay(const Scenario& scenario)
            paragraph(
                u"A multiplier moves all scores of a row alike; it cannot tell noise from signal. Adaptive temperature "
                "looks at each row's own entropy instead, but its published polynomial falls below 1 at H \u2248 5.94 "
-               "and so leaves rows of more than some 380 effective tokens as they are. Sparse normalisers give far "
+               "and so leaves rows of more than some 380 effective tokens as they are, and below H \u2248 0.85 those "
+               "that "
+               "are sharp already. Sparse normalisers give far "
                "keys exactly nothing, a sink lets a row give less than all of its weight away, and windows never let n "
                "grow at all. Each is a row below, and each can be combined with any multiplier; where a combination "
                "makes no sense the window says so and does as it is told."_s) +

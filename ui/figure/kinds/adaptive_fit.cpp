@@ -67,14 +67,21 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     ChartSeries fit{.label = u"Polynomial"_s, .style = ChartSeries::reference, .dashes = 1};
     ChartSeries used{.label = u"$\\beta$ as used"_s, .style = 0, .emphasis = 1.3};
     ChartSeries other{.label = u"Coefficients read lowest first"_s, .style = 1};
-    double offAt = largest;
+    std::vector<std::pair<double, double>> off;  // where nothing is multiplied
+    double from = 0;
     for (int i = 1; i <= 400; ++i) {
         const double entropy = largest * i / 400;
         fit.points.push_back({entropy, polynomial(entropy, parameters)});
         used.points.push_back({entropy, beta(entropy, parameters)});
         other.points.push_back({entropy, beta(entropy, reversed)});
-        if (entropy > 1 && offAt == largest && used.points.back().y == 1 && used.points[used.points.size() - 2].y > 1)
-            offAt = (entropy + used.points[used.points.size() - 2].x) / 2;
+        const bool acts = used.points.back().y > 1, acted = i > 1 && used.points[used.points.size() - 2].y > 1;
+        const double between = entropy - largest / 800;
+        if (acts && !acted)
+            off.emplace_back(from, between);
+        else if (!acts && acted)
+            from = between;
+        if (i == 400 && !acts)
+            off.emplace_back(from, largest);
     }
     FigureContent content;
     ChartSpec& chart = content.panels.emplace_back().chart;
@@ -89,10 +96,11 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
         chart.y.range = {-0.2, 8};
         chart.series = {more.front(), fit, used, more.back()};
     }
-    if (offAt < largest)
-        chart.shaded.push_back({offAt, largest, u"off"_s});
+    for (const auto& [begin, end] : off)
+        chart.shaded.push_back({begin, end, u"off"_s});
     chart.lines.push_back({Qt::Horizontal, 1, QString(), false});
-    if (offAt < largest)
+    const double offAt = off.empty() || off.back().second < largest ? largest : off.back().first;
+    if (offAt > 0 && offAt < largest)
         chart.notes.push_back({largest * 0.99, 1.08,
                                u"$e^H > %1$"_s.arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10),
                                Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
