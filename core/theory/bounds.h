@@ -21,7 +21,8 @@ double cosinePeak(double alpha, int d);
 /// Su 2023: d_n = d ln n / ln N, the head size that the inner product "wants" at length n.
 double headSizeWanted(double n, double nTrain, int d);
 
-/// Su 2023, from the Johnson-Lindenstrauss lemma: about 8 ln n dimensions embed n words.
+/// Su, "Principle of minimum entropy (VI)", as Su 2023 tells: about 8 ln n dimensions embed n words. He had it from the
+/// entropy; the Johnson-Lindenstrauss lemma, to which he sets it, says O(ln n) and no factor.
 double embeddingSizeWanted(double n);
 
 /// Root mean square error of the inner product of two unit vectors after a projection to d dimensions by a matrix of

@@ -1,5 +1,5 @@
-// Head sizes that lengths ask for: Su's d_n = d ln n / ln N and the 8 ln n of the Johnson-Lindenstrauss lemma; and how
-// far a random projection to d dimensions moves an inner product.
+// Head sizes that lengths ask for: Su's d_n = d ln n / ln N and the 8 ln n that he had from minimum entropy, where the
+// Johnson-Lindenstrauss lemma says O(ln n); and how far a random projection to d dimensions moves an inner product.
 
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/support.h"
