@@ -135,6 +135,23 @@ std::vector<Sentence> sentencesOfTheory()
          }},
         {"6 above at 8 192 it has 0.96, with ln n / ln N 0.20",
          {{"0.96", ofKey(6, exact, 8192)}, {"0.20", ofKey(6, logN, 8192)}}},
+        {"3 above it has 0.024 at N, 0.028 at 2 048 and 0.013 at 8 192; 4 above 0.06, 0.09 at 32 768 and 0.04 at 131 "
+         "072; 5 above 0.15, 0.29 at 2²⁰ and 0.09 at 2²⁴; 6 above 0.33, 0.71 at 2²⁴ and 0.29 at 10⁹; 8 above 0.78, and "
+         "0.88 still at 10¹²",
+         {{"0.024", ofKey(3, exact, 512)},
+          {"0.028", ofKey(3, exact, 2048)},
+          {"0.013", ofKey(3, exact, 8192)},
+          {"0.06", ofKey(4, exact, 512)},
+          {"0.09", ofKey(4, exact, 32768)},
+          {"0.04", ofKey(4, exact, 131072)},
+          {"0.15", ofKey(5, exact, 512)},
+          {"0.29", ofKey(5, exact, 1 << 20)},
+          {"0.09", ofKey(5, exact, 1 << 24)},
+          {"0.33", ofKey(6, exact, 512)},
+          {"0.71", ofKey(6, exact, 1 << 24)},
+          {"0.29", ofKey(6, exact, 1e9)},
+          {"0.78", ofKey(8, exact, 512)},
+          {"0.88", ofKey(8, exact, 1e12)}}},
         {"**not for random q and k**: E H goes from 5.74 nats at N to 7.97 at 16 N, vanilla's to 8.51. Su's "
          "approximation ln n - 0.24 λ d is 1.4 nats below vanilla's exact value at both",
          {{"5.74", entropyOf(logN, 512)},
