@@ -206,6 +206,17 @@ Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
     return asked;
 }
 
+/// An approximation of another law than the one that is looked at.
+std::vector<std::string> approximationNotes(const EntropySettings& settings, const LogitDensity& density)
+{
+    const auto form = findRow(approximations(), settings.estimator, "estimator");
+    if (!form || !(*form)->ofSphere || isSphere(density) || density.needle || !density.law.symmetric)
+        return {};
+    const LogitDensity sphere = sphereLike(density);
+    return {fmt::format("{} is of {}, and these are {}: what it approximates is --estimator exact --source {}",
+                        settings.estimator, sphere.label, density.label, sphere.choice.id)};
+}
+
 /// All methods in one call of the estimator: they share random numbers, or tables of theory.
 Estimates estimate(const EntropySettings& settings, const LogitDensity& density, Estimator estimator,
                    const std::vector<Asked>& asked)
@@ -252,6 +263,7 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
                         textCell(estimate.note)});
         }
     writer.finish();
+    writeNotes(console, approximationNotes(settings, density));
     writeNotes(console, lawNotes(settings.methods, describeChoice(logitDensities(), density.choice), density.choice));
     return {};
 }
@@ -263,7 +275,7 @@ Command entropyCommand()
     return commandWith<EntropySettings>(
         "entropy", "The expected entropy of a row against n: exact, approximate or sampled",
         {"entropy --method vanilla infoscale softmax_plus --n 16:1e9:40",
-         "entropy --lambda 0.125 --n 1024 --d 64 --estimator laplace",
+         "entropy --lambda 0.125 --n 1024 --source sphere --estimator laplace",
          "entropy --method ssmax --n 64,1024 --normaliser entmax15 --estimator monte-carlo --rows 10000",
          "entropy --source uniform:-2,2 --measure renyi:2 --n 64:65536:x4"},
         [](CLI::App& app, EntropySettings& settings) {

@@ -253,8 +253,10 @@ void addTheory(Analysis& analysis, const Theory& theory)
     }
     for (size_t m = 0; m < theory.expected.size(); ++m)
         analysis.methods[m].expected = theory.expected[m];
-    if (!theory.methods.empty())
-        analysis.approximations = theory.methods.front()->approximations;
+    if (theory.methods.empty())
+        return;
+    analysis.approximations = theory.methods.front()->approximations;
+    analysis.exactSphere = theory.methods.front()->sphere;
 }
 
 Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, AnalysisCache& cache,

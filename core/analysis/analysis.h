@@ -70,7 +70,8 @@ struct MethodAnalysis {
 struct ApproximationCurve {
     std::string id, label;
     Curve curve;
-    std::vector<bool> close;  ///< of every point: within 0.05 nats of the exact value
+    bool ofSphere = false;    ///< beside Analysis::exactSphere, where the source's law is another
+    std::vector<bool> close;  ///< of every point: within 0.05 nats of the exact value of the law that it is of
 };
 
 /// One head of a file under the first ticked method: a row of the heads' table.
@@ -95,6 +96,7 @@ struct Analysis {
     std::vector<MethodAnalysis> methods;
     std::vector<HeadAnalysis> heads;                 ///< for tensors
     std::vector<ApproximationCurve> approximations;  ///< where the source has a density and the measure is shannon
+    Curve exactSphere;  ///< what those of the sphere approximate, where the source's law is another; else empty
     std::optional<double>
         theoryKeepsEntropy;          ///< the multiplier that keeps the expected entropy of N at n, of that density
     std::string failed;              ///< why there is nothing of this scenario; else empty

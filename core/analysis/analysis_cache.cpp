@@ -69,7 +69,7 @@ std::size_t bytesOf(const MeanCurves& curves)
 std::size_t bytesOf(const TheoryCurves& curves)
 {
     return bytesOf(curves.measure) + bytesOf(curves.entropy) + bytesOf(curves.needle) +
-           bytesOfEach(curves.approximations);
+           bytesOfEach(curves.approximations) + bytesOf(curves.sphere);
 }
 std::size_t bytesOf(const std::optional<MatrixStatistics>& statistics) { return sizeof statistics; }
 std::size_t bytesOf(const std::vector<HeadAnalysis>& heads) { return bytesOfEach(heads); }

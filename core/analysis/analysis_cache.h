@@ -36,6 +36,7 @@ struct TheoryCurves {
     Curve measure, entropy, needle;
     std::string note;  ///< why there is no exact curve of a measure that has one elsewhere
     std::vector<ApproximationCurve> approximations;
+    Curve sphere;  ///< Analysis::exactSphere
 };
 
 std::size_t bytesOf(const Source& source);

@@ -226,13 +226,18 @@ Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law,
     return curves;
 }
 
+/// The papers' forms at the points of their own law's exact curve: the density's, or the sphere's.
 std::vector<ApproximationCurve> approximate(const LogitDensity& density, const std::vector<Point>& points,
-                                            const Curve& exact)
+                                            const Curve& exact, const Curve& sphere)
 {
     std::vector<ApproximationCurve> curves;
     for (const Approximation& approximation : approximations()) {
-        ApproximationCurve made{.id = approximation.id, .label = approximation.label, .curve = {}, .close = {}};
-        for (const CurvePoint& at : exact) {
+        ApproximationCurve made{.id = approximation.id,
+                                .label = approximation.label,
+                                .curve = {},
+                                .ofSphere = approximation.ofSphere,
+                                .close = {}};
+        for (const CurvePoint& at : approximation.ofSphere ? sphere : exact) {
             const Point& point = *std::ranges::lower_bound(points, at.n, {}, &Point::n);
             const double mean = point.mean([&](size_t r) {
                 return approximation.entropy(density, point.rows[r].keys, point.lambda[r]).value_or(std::nan(""));
@@ -248,6 +253,19 @@ std::vector<ApproximationCurve> approximate(const LogitDensity& density, const s
     return curves;
 }
 
+/// What approximations of the sphere are held against, for every method: `exact`, where that is the law. Errors:
+/// Cancelled.
+Result<std::vector<Curve>> exactOnSphere(const Stage& stage, const Law& law,
+                                         std::span<const std::vector<Point>> methods, const std::vector<Curve>& exact)
+{
+    if (isSphere(law.density))
+        return exact;
+    Law sphere = law;
+    sphere.density = sphereLike(law.density);
+    std::string ofOthers;
+    return exactCurves({"shannon", {}, {}}, sphere, methods, stage.stop, ofOthers);
+}
+
 Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, const std::vector<Choice>& methods)
 {
     std::string note;
@@ -257,9 +275,14 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
         points.push_back(TRY(pointsOf(stage, law, method)));
     std::vector<Curve> exact = TRY(exactCurves(measure, law, points, stage.stop, note));
     std::vector<TheoryCurves> curves(methods.size());
+    const bool approximated = isShannon(measure) && !law.density.needle;
+    std::vector<Curve> sphere =
+        approximated ? TRY(exactOnSphere(stage, law, points, exact)) : std::vector<Curve>(methods.size());
     for (size_t m = 0; m < methods.size(); ++m) {
-        if (isShannon(measure) && !law.density.needle && !exact[m].empty())
-            curves[m].approximations = approximate(law.density, points[m], exact[m]);
+        if (approximated && !exact[m].empty())
+            curves[m].approximations = approximate(law.density, points[m], exact[m], sphere[m]);
+        if (!isSphere(law.density) && std::ranges::any_of(curves[m].approximations, &ApproximationCurve::ofSphere))
+            curves[m].sphere = std::move(sphere[m]);
         curves[m].measure = std::move(exact[m]);
         curves[m].note = note;
     }

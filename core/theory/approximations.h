@@ -1,6 +1,8 @@
 #pragma once
 // What the papers say E H is, by name, so that they can be drawn beside the exact curve. The logits are lambda q.k with
-// |q| |k| = v d, v = 1 unless said otherwise; s = lambda sqrt d is their spread, t = lambda^2 v^2.
+// |q| |k| = v d, v = 1 unless said otherwise; s = lambda sqrt d is their spread, t = lambda^2 v^2. Both papers derive
+// all but the first for directions that are uniform on a sphere, so only that law's exact value says how good they are:
+// Gaussian vectors, whose lengths vary, have another, and the two differ by as much as Laplace's method does.
 //
 //   mean field   Gaussian: ln n - s^2/2; sphere: ln n + ln M(a) - a M'(a)/M(a), a = lambda d, M(a) = E e^(a cos theta).
 //                By the law of large numbers Z ~ n M: every sum over keys is replaced by its mean. Su 2021, eq. 8,
@@ -26,6 +28,8 @@ struct Approximation : Entry {
     std::string range;  ///< where it holds: "s < sqrt(2 ln n)"
     /// Nats; may be -infinity. Empty where the form says nothing about this density.
     std::optional<double> (*entropy)(const LogitDensity&, double n, double lambda);
+    /// Of logits on a sphere whatever the density is, which only lends its spread: sphereLike(). Else of the density.
+    bool ofSphere = false;
 };
 
 /// mean-field, laplace, laplace-short, taylor, su024: the ids of the command line's --estimator.

@@ -13,6 +13,7 @@ namespace attnscope {
 namespace {
 
 constexpr int mostTerms = 4096;
+constexpr const char* sphereId = "sphere";
 
 /// |q| over panels that resolve the chi density and row statistics as functions of s. These change over Delta s of
 /// order 1 where a row freezes, and beyond, where only x matters, over fixed shares of s: a needle takes over from n
@@ -132,6 +133,17 @@ LogitDensity LogitDensity::withoutNeedle() const
     return without;
 }
 
+LogitDensity sphereLike(const LogitDensity& density)
+{
+    LogitDensity sphere = oneRow(cosineLaw(density.d), std::sqrt(density.d * density.variance()));
+    sphere.choice = {sphereId, {}, {}};
+    sphere.d = density.d;
+    sphere.label = fmt::format("{}, d = {}", describeChoice(logitDensities(), sphere.choice), density.d);
+    return sphere;
+}
+
+bool isSphere(const LogitDensity& density) { return density.choice.id == sphereId; }
+
 std::span<const LogitDensityRow> logitDensities()
 {
     static const std::vector<LogitDensityRow> rows{
@@ -151,7 +163,7 @@ std::span<const LogitDensityRow> logitDensities()
               {{"norm", "|q|/√d", 1, 0, 1e3, Real,
                 "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}}},
          [](const Parameters& p, int) -> Result<LogitDensity> { return oneRow(normalLaw(), p["norm"]); }},
-        {{.id = "sphere",
+        {{.id = sphereId,
           .label = "Unit directions",
           .formula = "|q| = |k| = √d, z = √d cos θ",
           .source = "Su 2021, eq. 9; InfoScale, Assumption 3.2",

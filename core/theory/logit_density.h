@@ -85,6 +85,11 @@ Result<LogitDensity> logitDensity(const Choice& choice, int d);
 /// From its text form: logitDensity("uniform:lo=-2,hi=2", 64).
 Result<LogitDensity> logitDensity(std::string_view text, int d);
 
+/// Uniform directions of a length that gives their products the density's variance: d, and no needle.
+LogitDensity sphereLike(const LogitDensity& density);
+/// Is it that already?
+bool isSphere(const LogitDensity& density);
+
 /// The laws of x.
 LogitLaw normalLaw();                         ///< standard normal
 LogitLaw cosineLaw(int d);                    ///< cosine of a uniform direction in R^d, d >= 1

@@ -63,7 +63,7 @@ public:
     }
     void add(const ApproximationCurve& one)
     {
-        addAll(one.id, one.label, one.curve, std::vector<char>(one.close.begin(), one.close.end()));
+        addAll(one.id, one.label, one.curve, one.ofSphere, std::vector<char>(one.close.begin(), one.close.end()));
     }
     void add(const RowSummary& row)
     {
@@ -92,7 +92,8 @@ public:
     {
         addAll(analysis.queryCount, analysis.keyCount, analysis.headCount, analysis.needleKey, analysis.sampledRows,
                analysis.tokens, analysis.theory, analysis.theoryComes, analysis.methods, analysis.heads,
-               analysis.approximations, analysis.theoryKeepsEntropy, analysis.notes, analysis.engine, analysis.ran);
+               analysis.approximations, analysis.exactSphere, analysis.theoryKeepsEntropy, analysis.notes,
+               analysis.engine, analysis.ran);
     }
 
 private:

@@ -31,6 +31,8 @@ private slots:
     void theoryNeedsNoKeys();
     void theoryIsSilentWhereItDoesNotHold();
     void picturesDoNotWaitForTheory();
+    void approximationsAreCloseToTheirOwnLaw_data();
+    void approximationsAreCloseToTheirOwnLaw();
     void sourcesAndDensitiesSpeakAlike();
 };
 
@@ -331,6 +333,43 @@ void TestTheoryBeside::picturesDoNotWaitForTheory()
     QCOMPARE(again->methods[0].exact.back().value, last->methods[0].exact.back().value);
     scenario.temperature = 0.5;
     QVERIFY(analyse(scenario, {}, cache)->methods[0].exact.back().value != last->methods[0].exact.back().value);
+}
+
+void TestTheoryBeside::approximationsAreCloseToTheirOwnLaw_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<bool>("another");  // law than the sphere, which then stands beside it
+    QTest::addRow("Gaussian") << "gaussian" << true;
+    QTest::addRow("sphere") << "sphere" << false;
+}
+
+void TestTheoryBeside::approximationsAreCloseToTheirOwnLaw()
+{
+    QFETCH(QString, source);
+    QFETCH(bool, another);
+    Scenario scenario = small(source.toUtf8().constData());
+    scenario.d = 8;  // where the two laws differ by more than 0.05 nats
+    scenario.attention.mask.id = "full";
+    scenario.methods = {{"vanilla", {}, {}}};
+    scenario.view.curveFirst = 64;
+    scenario.view.curveLast = 1 << 16;
+    const Analysis analysis = analysed(scenario);
+    QCOMPARE(analysis.exactSphere.empty(), !another);
+    QCOMPARE(analysis.approximations.size(), size_t(5));
+    const auto sphere = logitDensity("sphere", 8), own = logitDensity(source.toStdString(), 8);
+    int apart = 0;
+    for (const ApproximationCurve& one : analysis.approximations)
+        for (size_t p = 0; p < one.curve.size(); ++p) {
+            const CurvePoint& point = one.curve[p];
+            const double lambda = 1 / std::sqrt(8),
+                         exact = expectedEntropy(one.ofSphere ? *sphere : *own, point.n, lambda);
+            QCOMPARE(bool(one.close[p]), std::abs(point.value - exact) <= 0.05);
+            apart +=
+                one.ofSphere && one.close[p] != (std::abs(point.value - expectedEntropy(*own, point.n, lambda)) <= 0.05)
+                    ? 1
+                    : 0;
+        }
+    QCOMPARE(apart > 0, another);
 }
 
 // The window's sources and the densities of `attnscope entropy --source`: one id means one thing.

@@ -26,6 +26,7 @@ private slots:
     void solveSaysWhereThereIsNone();
     void theExactScaleKeepsTheEntropyAtEveryTemperature();
     void aScaleForAnotherLawSaysSo();
+    void anApproximationOfAnotherLawSaysSo();
 };
 
 void TestTheoryCommands::everyMethodHasAValueOrAReason()
@@ -208,6 +209,20 @@ void TestTheoryCommands::theExactScaleKeepsTheEntropyAtEveryTemperature()
                 QVERIFY2(std::abs(row["value"].toDouble(NAN) - trained[0]["value"].toDouble()) < 1e-6,
                          QJsonDocument(row.toObject()).toJson(QJsonDocument::Compact));
         }
+}
+
+void TestTheoryCommands::anApproximationOfAnotherLawSaysSo()
+{
+    const auto said = [](const char* estimator, const char* source) {
+        return runProgram({"entropy", "--n", "400", "--estimator", estimator, "--source", source}).errorLines.join(' ');
+    };
+    for (const char* estimator : {"laplace", "laplace-short", "taylor", "su024"}) {
+        QVERIFY2(said(estimator, "gaussian").contains("is of Unit directions, d = 64, and these are Gaussian q and k"),
+                 qPrintable(said(estimator, "gaussian")));
+        QVERIFY2(said(estimator, "sphere").isEmpty(), qPrintable(said(estimator, "sphere")));
+    }
+    for (const char* source : {"gaussian", "sphere"})
+        QVERIFY2(said("mean-field", source).isEmpty(), qPrintable(said("mean-field", source)));
 }
 
 void TestTheoryCommands::aScaleForAnotherLawSaysSo()

@@ -23,8 +23,9 @@ EmptyMaps::EmptyMaps(QWidget* parent)
       m_locate(pushButton(locatingWords().first, locatingWords().second)),
       m_without(pushButton(doingWithoutWords().first, doingWithoutWords().second)),
       m_open(pushButton(u"Open\u2026"_s, u"A file with queries and keys, or a model"_s)),
-      m_chart(described(new ChartView, u"The papers' approximations beside the exact entropy"_s,
-                        u"Strong where an approximation lies within 0.05 nats of the exact entropy"_s))
+      m_chart(described(
+          new ChartView, u"The papers' approximations beside the exact entropy"_s,
+          u"Strong where an approximation lies within 0.05 nats of the exact entropy of the law that it is of"_s))
 {
     auto* texts = new QWidget;
     inColumn(texts, {stretch(), m_text, inRow({stretch(), m_locate, m_without, m_open, stretch()}, 8), stretch()}, 12);
@@ -51,9 +52,11 @@ void EmptyMaps::show(const Analysis& analysis)
         : nothingTicked            ? u"No method is ticked.\nTick one in Methods to see what it does."_s
         : approximations
             ? u"Theory alone has no queries and keys to map: these curves are exact for %1, at any n. Beside them, "
-              "what the "
-              "papers' approximations say of %2; choose another source to see rows."_s.arg(
-                  QString::fromStdString(analysis.theory), QString::fromStdString(analysis.methods.front().label))
+              "what the papers' approximations say of %2%3; choose another source to see rows."_s.arg(
+                  QString::fromStdString(analysis.theory), QString::fromStdString(analysis.methods.front().label),
+                  analysis.exactSphere.empty() ? QString()
+                                               : u", most of them of directions on a sphere, whose exact curve is the "
+                                                 "grey one"_s)
             : (analysis.theoryLacks.empty()
                    ? u"Theory alone has no queries and keys to map."_s
                    : u"Theory knows no exact entropy here (%1)."_s.arg(QString::fromStdString(analysis.theoryLacks))) +

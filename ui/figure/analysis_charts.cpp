@@ -206,18 +206,27 @@ ChartSpec sortedWeights(const Analysis& analysis)
     return spec;
 }
 
-/// Thin dashes all along, and a strong line where the approximation is close to the truth.
+/// Thin dashes all along, and a strong line where the approximation is close to the truth, which is its own law's:
+/// that of the sphere stands beside them where the source's is another.
 void addApproximations(ChartSpec& spec, const Analysis& analysis)
 {
     int others = 0;
+    const bool twoLaws = !analysis.exactSphere.empty();
+    if (twoLaws) {
+        ChartSeries sphere = seriesOf(analysis.exactSphere, ChartSeries::reference, ChartSeries::Shape::Line);
+        sphere.label = u"Exact, on the sphere"_s;
+        spec.series.push_back(std::move(sphere));
+    }
     for (const ApproximationCurve& approximation : analysis.approximations) {
+        const QString label =
+            text(approximation.label) + (twoLaws && approximation.ofSphere ? u", on the sphere"_s : QString());
         const int style = freeStyle(analysis.scenario.methods, others++);
         ChartSeries thin = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
-        thin.label = text(approximation.label);
+        thin.label = label;
         thin.dashes = 1;
         thin.emphasis = 0.6;
         ChartSeries close = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
-        close.name = u"%1, where it is close"_s.arg(text(approximation.label));
+        close.name = u"%1, where it is close"_s.arg(label);
         close.solid = true;
         close.emphasis = 2;
         close.opacity = 0.55;
