@@ -11,6 +11,7 @@
 #include "ui/views/chart_view.h"
 #include "ui/explore/learn_view.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/figure/counted_rows.h"
 #include "ui/views/head_overview.h"
 #include "ui/widgets/value_table.h"
@@ -70,6 +71,7 @@ private slots:
     void everyHeadOverTheFilesOfItsRun();
     void aFileThatWasMendedOpens();
     void aBrokenFileDoesNotTakeTheDocumentsPlace();
+    void everyMethodCountsWithTheHeadSizeOfTheFile();
 
 private:
     bool write(const QString& path, float factor, const std::string& step = {});
@@ -666,6 +668,36 @@ void FileHeadsTest::aBrokenFileDoesNotTakeTheDocumentsPlace()
     offers.open(path());
     QTRY_COMPARE(failed.size(), 2);
     QTRY_VERIFY(!offers.current() && !offers.fault().isEmpty());
+}
+
+/// Of a scenario from a file or a call that names the tensors, d is whatever it was: the tensors' 8 is what counts, on
+/// the cards and in the pictures.
+void FileHeadsTest::everyMethodCountsWithTheHeadSizeOfTheFile()
+{
+    for (std::size_t first = 0; first < scaleMethods().size(); first += MethodsPanel::most) {
+        m_window->document().edit(QStringLiteral("Scenario"), [&](Scenario& scenario) {
+            scenario.d = 64;
+            scenario.methods.clear();
+            for (std::size_t m = first; m < std::min(first + MethodsPanel::most, scaleMethods().size()); ++m)
+                scenario.methods.push_back({scaleMethods()[m].id, {}, {}});
+        });
+        QVERIFY(settle(*m_window));
+        const AnalysisPtr analysis = m_window->analyser().current();
+        QCOMPARE(analysis->scenario.d, 8);
+        for (const MethodAnalysis& method : analysis->methods) {
+            MethodRow* row = methodRow(*m_window, text(method.label));
+            QVERIFY2(row, method.label.c_str());
+            if (!method.worked.empty())
+                QCOMPARE(row->worked(), numbersIn(text(method.worked)));
+        }
+    }
+    // infoscale's by hand: sqrt((1 - 64^(-2/8)) / (1 - 16^(-2/8))) = 1.137
+    m_window->document().edit(QStringLiteral("Scenario"), [](Scenario& scenario) {
+        scenario.methods = {{"infoscale", {}, {}}};
+    });
+    QVERIFY(settle(*m_window));
+    QVERIFY2(methodRow(*m_window, QStringLiteral("InfoScale"))->worked().endsWith(u"1.137"),
+             qPrintable(methodRow(*m_window, QStringLiteral("InfoScale"))->worked()));
 }
 
 QTEST_MAIN(FileHeadsTest)

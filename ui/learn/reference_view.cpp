@@ -49,7 +49,7 @@ void ReferenceView::refresh()
 {
     m_stale = false;
     const int place = verticalScrollBar()->value();
-    setHtml(referencePage(m_document.scenario(), m_analyser.current().get()));
+    setHtml(referencePage(m_analyser.inForce(), m_analyser.current().get()));
     keepMeasure(*QTextBrowser::document(), viewport()->width());
     verticalScrollBar()->setValue(place);
 }

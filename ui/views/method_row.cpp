@@ -129,7 +129,7 @@ std::string MethodRow::workedNow(const Choice& choice) const
 {
     if (m_method.solved)
         return m_answered.empty() ? "m = " + symbolicFormula(m_method) : m_answered;
-    const auto worked = workedScale(choice, scaleContextOf(m_analyser.lookedAt()));
+    const auto worked = workedScale(choice, scaleContextOf(m_analyser.inForce()));
     return worked ? *worked : m_answered.empty() ? worked.error().message : m_answered;
 }
 

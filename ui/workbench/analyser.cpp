@@ -120,6 +120,18 @@ void Analyser::showInstead(AnalysisPtr other)
 
 const Scenario& Analyser::lookedAt() const { return m_instead ? m_instead->scenario : m_document.scenario(); }
 
+Scenario Analyser::inForce() const
+{
+    Scenario scenario = lookedAt();
+    const auto isOfThatFile = [&](const Analysis& read) {  // one that failed has read nothing
+        return read.failed.empty() && read.scenario.ofFile() && read.scenario.tensors.path == scenario.tensors.path &&
+               read.scenario.tensors.query == scenario.tensors.query;
+    };
+    if (scenario.ofFile() && current() && isOfThatFile(*current()))
+        scenario.d = current()->scenario.d;
+    return scenario;
+}
+
 void Analyser::request()
 {
     if (m_firstAnswerDue) {

@@ -39,6 +39,8 @@ public:
     void showInstead(AnalysisPtr other);
     /// The scenario of what is shown: the document's, but for what is shown instead. Fields stand at it.
     const Scenario& lookedAt() const;
+    /// The same with the head size that counts: a file's, as soon as it was read, whatever the scenario says.
+    Scenario inForce() const;
     /// Of its maps, as the look was when the answer was asked for; null: nobody has made them.
     std::shared_ptr<const MapPictures> pictures() const { return m_instead ? nullptr : m_pictures; }
     bool isFlipped() const { return m_instead != nullptr; }
