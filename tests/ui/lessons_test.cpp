@@ -411,6 +411,7 @@ private slots:
     void plainRowsOfRandomKeysAreDull();
     void someRowsAreLeftAlone();
     void theAdaptiveTemperatureGivesUpBetweenTwoLengths();
+    void whatHangsOnTheDrawHasItsRange();
     void oneLawIsTooMuchAndOneGivesWay();
     void theMatchGainsAsFarAsTwoThousandKeys();
 };
@@ -615,14 +616,16 @@ double shareHelped(std::int64_t n)
 
 }  // namespace
 
-/// adaptive_temperature, step 4: "between 512 and about 700 keys, where some rows are helped and others are not"; at 1
-/// 024 "every row is beyond".
+/// adaptive_temperature, step 4: "between 512 keys, where nearly every row is helped, and about 850, where hardly one
+/// in 100 is: at 600 it is six in ten, at 700 one in eight"; at 1 024 "every row is beyond". Draws of NumPy, six of
+/// each length, have 0.986 to 0.996, 0.61 to 0.64, 0.09 to 0.16 and 0.001 to 0.008.
 void LessonsTest::theAdaptiveTemperatureGivesUpBetweenTwoLengths()
 {
-    const double at512 = shareHelped(512), at600 = shareHelped(600), at700 = shareHelped(700);
-    QVERIFY2(at512 > 0.95, qPrintable(QString::number(at512)));
-    QVERIFY2(at600 > 0.3 && at600 < 0.8, qPrintable(QString::number(at600)));
-    QVERIFY2(at700 > 0 && at700 < 0.2, qPrintable(QString::number(at700)));
+    const double at512 = shareHelped(512), at600 = shareHelped(600), at700 = shareHelped(700), at850 = shareHelped(850);
+    QVERIFY2(at512 > 0.97, qPrintable(QString::number(at512)));
+    QVERIFY2(at600 > 0.55 && at600 < 0.7, qPrintable(QString::number(at600)));
+    QVERIFY2(at700 > 0.08 && at700 < 0.18, qPrintable(QString::number(at700)));
+    QVERIFY2(at850 < 0.011, qPrintable(QString::number(at850)));
     QCOMPARE(shareHelped(1024), 0.0);
 }
 
@@ -655,6 +658,31 @@ void LessonsTest::theMatchGainsAsFarAsTwoThousandKeys()
         before = now;
     }
     QVERIFY2(best > 1700 && best < 2400, qPrintable(QString::number(best)));
+}
+
+/// adaptive_temperature: "seeds 1 to 8 leave 166 to 178"; "with seeds 1 to 8 it is 41 to 49 and 165 to 192".
+void LessonsTest::whatHangsOnTheDrawHasItsRange()
+{
+    struct Range {
+        std::size_t step;
+        std::int64_t n;
+        std::size_t method;
+        int from, to;
+    };
+    for (const Range& range : {Range{2, 512, 0, 166, 178}, Range{4, 1024, 1, 41, 49}, Range{4, 2048, 1, 165, 192}}) {
+        double least = INFINITY, most = 0;
+        for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+            Scenario scenario = stepOf("adaptive_temperature", range.step);
+            scenario.n = range.n;
+            scenario.seed = seed;
+            scenario.view.curvePoints = 0;
+            const auto analysis = analyse(scenario, {});
+            QVERIFY(analysis);
+            least = std::min(least, keys(range.method)(*analysis));
+            most = std::max(most, keys(range.method)(*analysis));
+        }
+        QCOMPARE(std::pair(qRound(least), qRound(most)), std::pair(range.from, range.to));
+    }
 }
 
 QTEST_MAIN(LessonsTest)
