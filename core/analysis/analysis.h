@@ -66,12 +66,15 @@ struct MethodAnalysis {
     std::optional<Reach> keeps;              ///< how far from N the mean entropy stays within keptShare of it
 };
 
+/// An approximation that is no farther from the exact value of its law is close to it.
+inline constexpr double closeNats = 0.05;
+
 /// A paper's approximation of the expected entropy under the first method, against n.
 struct ApproximationCurve {
     std::string id, label;
     Curve curve;
     bool ofSphere = false;    ///< beside Analysis::exactSphere, where the source's law is another
-    std::vector<bool> close;  ///< of every point: within 0.05 nats of the exact value of the law that it is of
+    std::vector<bool> close;  ///< of every point: to the exact value of the law that it is of
 };
 
 /// One head of a file under the first ticked method: a row of the heads' table.

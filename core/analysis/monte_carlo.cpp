@@ -129,7 +129,8 @@ Result<std::vector<std::vector<DrawnMean>>> monteCarlo(const MonteCarloRequest& 
 
     for (size_t method = 0; method < request.lambda.size(); ++method)
         for (size_t length = 0; length < request.n.size(); ++length)
-            means[method].push_back(meanOf(values, method * request.n.size() + length, cells, measure && measure->measure->geometric));
+            means[method].push_back(
+                meanOf(values, method * request.n.size() + length, cells, measure && measure->measure->geometric));
     return means;
 }
 

@@ -20,7 +20,6 @@ namespace attnscope {
 namespace {
 
 constexpr int pointCount = 72;
-constexpr double closeNats = 0.05;
 
 /// A density and the factor that turns a multiplier into lambda, the factor on its q.k.
 struct Law {

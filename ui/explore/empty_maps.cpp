@@ -25,7 +25,8 @@ EmptyMaps::EmptyMaps(QWidget* parent)
       m_open(pushButton(u"Open\u2026"_s, u"A file with queries and keys, or a model"_s)),
       m_chart(described(
           new ChartView, u"The papers' approximations beside the exact entropy"_s,
-          u"Strong where an approximation lies within 0.05 nats of the exact entropy of the law that it is of"_s))
+          u"Broad where an approximation lies within %1 nats of the exact entropy of the law that it is of"_s.arg(
+              closeNats)))
 {
     auto* texts = new QWidget;
     inColumn(texts, {stretch(), m_text, inRow({stretch(), m_locate, m_without, m_open, stretch()}, 8), stretch()}, 12);

@@ -37,7 +37,7 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
       m_approximations(toolButton(
           u"Approx."_s,
           u"What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
-          "strong where they are within 0.05 nats of the exact value of the law that each is of"_s,
+          "broad where they are within %1 nats of the exact value of the law that each is of"_s.arg(closeNats),
           u"Approximations of the papers"_s)),
       m_allHeads(toolButton(
           u"Heads"_s,

@@ -206,11 +206,13 @@ ChartSpec sortedWeights(const Analysis& analysis)
     return spec;
 }
 
-/// Thin dashes all along, and a strong line where the approximation is close to the truth, which is its own law's:
-/// that of the sphere stands beside them where the source's is another.
+/// Thin dashes all along, and behind all lines a broad one where the approximation is close to the truth, which is its
+/// own law's: that of the sphere stands beside them where the source's is another.
 void addApproximations(ChartSpec& spec, const Analysis& analysis)
 {
+    constexpr double broadLine = 2, seenThrough = 0.55;
     int others = 0;
+    std::vector<ChartSeries> broad;
     const bool twoLaws = !analysis.exactSphere.empty();
     if (twoLaws) {
         ChartSeries sphere = seriesOf(analysis.exactSphere, ChartSeries::reference, ChartSeries::Shape::Line);
@@ -223,19 +225,28 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
         const int style = freeStyle(analysis.scenario.methods, others++);
         ChartSeries thin = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
         thin.label = label;
-        thin.dashes = 1;
+        thin.dashes = others;  // no two are told apart by their colours alone
         thin.emphasis = 0.6;
         ChartSeries close = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
         close.name = u"%1, where it is close"_s.arg(label);
         close.solid = true;
-        close.emphasis = 2;
-        close.opacity = 0.55;
+        close.emphasis = broadLine;
+        close.opacity = seenThrough;
         for (std::size_t i = 0; i < close.points.size(); ++i)
             if (!approximation.close[i])
                 close.points[i].y = std::numeric_limits<double>::quiet_NaN();
         spec.series.push_back(std::move(thin));
-        spec.series.push_back(std::move(close));
+        broad.push_back(std::move(close));
     }
+    if (broad.empty())
+        return;
+    spec.series.insert(spec.series.begin(), std::make_move_iterator(broad.begin()),
+                       std::make_move_iterator(broad.end()));
+    spec.series.push_back({.label = u"broad: within %1 nats"_s.arg(closeNats),
+                           .style = ChartSeries::reference,
+                           .solid = true,
+                           .emphasis = broadLine,
+                           .opacity = seenThrough});
 }
 
 }  // namespace

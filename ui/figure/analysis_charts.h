@@ -28,7 +28,7 @@ void numberMeasuredLengths(ChartSpec& chart);
 
 /// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
 /// strong lines at n (index lineAtN) and N (index lineAtTrained).
-/// With `approximations`: the papers' forms of E H under the first method, strong where they are within 0.05 nats of
+/// With `approximations`: the papers' forms of E H under the first method, broad where they are close to
 /// the exact value of the law that each is of.
 /// Of a file the data are the lines, and theory is thin and grey beside them; where it misses them by more than their
 /// spread, with `theory` alone.

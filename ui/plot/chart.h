@@ -42,7 +42,7 @@ struct ChartSeries {
     Shape shape = Shape::Line;
     bool band = false;    ///< fill from low to high; otherwise points draw error bars where low, high are given
     bool solid = false;   ///< without the style's dash
-    int dashes = 0;       ///< 1, 2, 3: a plain dash instead of the style's, each unlike the others
+    int dashes = 0;       ///< 1 to 5: a plain dash instead of the style's, each unlike the others
     bool open = false;    ///< markers that are not filled
     double emphasis = 1;  ///< factor on the line width
     double opacity = 1;

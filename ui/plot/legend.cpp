@@ -41,7 +41,8 @@ const ChartSeries* partnerOf(const ChartSeries& series, const std::vector<ChartS
 
 QList<qreal> plainDash(int which)
 {
-    static const QList<QList<qreal>> patterns{{4, 2.5}, {1.2, 1.8}, {9, 2.5, 1.2, 2.5}};
+    static const QList<QList<qreal>> patterns{
+        {4, 2.5}, {1.2, 1.8}, {9, 2.5, 1.2, 2.5}, {9, 2.5}, {4, 1.8, 1.2, 1.8, 1.2, 1.8}};
     return patterns[(which - 1) % patterns.size()];
 }
 

@@ -109,8 +109,8 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
         facts << (method.partly.empty() ? u"sees no key, so it has no weights"_s : text(method.partly).toHtmlEscaped());
     if (summary && summary->visible > 0) {
         facts << fact(u"<i>H</i>"_s, number(summary->entropy) + u" nats"_s)
-              << fact(u"<i>e<sup>H</sup></i>"_s,
-                      u"%1 of %2"_s.arg(number(effectiveKeys(summary->entropy))).arg(countText(double(summary->visible))));
+              << fact(u"<i>e<sup>H</sup></i>"_s, u"%1 of %2"_s.arg(number(effectiveKeys(summary->entropy)))
+                                                     .arg(countText(double(summary->visible))));
         if (std::abs(summary->mass - 1) > 1e-3)
             facts << fact(u"\u03A3<i>w</i>"_s, number(summary->mass)) << u"<i>H</i> of the row renormalised"_s;
     }
