@@ -405,6 +405,29 @@ private slots:
         QCOMPARE(besides(), (std::vector<double>{0, 0}));
     }
 
+    /// Of two lines that fall from the top left to the bottom right, the corner that they leave; none, where points are
+    /// everywhere.
+    void aLegendInsideHidesNoPoint()
+    {
+        const PlotStyle style = windowStyle(false);
+        const QRectF outer(0, 0, 400, 300);
+        ChartSpec spec = twoLines();
+        const auto corner = [&](double first, double last) {
+            for (ChartSeries& series : spec.series) {
+                series.label = QStringLiteral("a name");
+                series.points = {{0, first}, {1, last}};
+            }
+            return freeCorner(spec, style, outer);
+        };
+        spec.x = spec.y = {};
+        QCOMPARE(corner(1, 0), std::optional(Legend::TopRight));
+        QCOMPARE(corner(0, 1), std::optional(Legend::TopLeft));
+        spec.series.front().shape = ChartSeries::Shape::Points;
+        for (int i = 0; i <= 100; ++i)
+            spec.series.front().points.push_back({i % 10 / 10.0, i / 100.0});
+        QCOMPARE(freeCorner(spec, style, outer), std::optional<Legend>());
+    }
+
     /// A cap at each end of a bar: ink beside the bar, there and not between.
     void errorBarsHaveCaps()
     {

@@ -129,6 +129,8 @@ private slots:
     void manyLinesAreThinBehindAFew();
     void oneBarAtMostAndRowsInSight();
     void aTableFollowsItsLastRow();
+    void theBarStandsBesideItsTable();
+    void whatComesIsSaid();
     void rowsThatAreReadStay();
     void aStartBringsTheCharts();
     void theEndOfARunLeavesWhatIsLookedAt();
@@ -671,6 +673,50 @@ void TestLabPage::aTableFollowsItsLastRow()
         QCOMPARE(bar.value(), up);
         QVERIFY(bar.maximum() > up);
     }
+}
+
+/// Of few and narrow columns not at the other side of the page.
+void TestLabPage::theBarStandsBesideItsTable()
+{
+    LabTable table;
+    std::vector<LabRow> rows;
+    for (std::int64_t n = 0; n < 60; ++n)
+        rows.push_back({"quality", {{"n", n}, {"entropy", 0.5}}});
+    table.show(packing(), rows, false);
+    table.resize(1000, 300);
+    table.setVisible(true);
+    QTest::qWait(20);
+    const auto* view = table.findChild<QTableView*>();
+    const QScrollBar* bar = view->verticalScrollBar();
+    QVERIFY(bar->isVisible());
+    const int left = bar->mapTo(view, QPoint()).x();
+    QVERIFY2(left >= view->horizontalHeader()->length() && left <= view->horizontalHeader()->length() + 4,
+             qPrintable(QStringLiteral("%1, %2").arg(left).arg(view->horizontalHeader()->length())));
+}
+
+/// Where nothing has come yet, in the middle, as where nothing was started; and nothing to press.
+void TestLabPage::whatComesIsSaid()
+{
+    LabCanvas canvas;
+    canvas.resize(1000, 700);
+    canvas.setVisible(true);
+    const LabRecord nothing;
+    canvas.show(packing(), {{QStringLiteral("a run"), &nothing}});
+    QTest::qWait(20);
+    QVERIFY(!canvas.startButton().isVisible());
+    const auto isWanted = [](const QLabel* label) {
+        return label->isVisible() && label->text() == QLatin1String("Packing");
+    };
+    const auto labels = canvas.findChildren<QLabel*>();
+    const auto title = std::ranges::find_if(labels, isWanted);
+    QVERIFY(title != labels.end());
+    const QPoint at = (*title)->mapTo(&canvas, QPoint());
+    QVERIFY2(at.x() > 150 && at.y() > 100, qPrintable(QStringLiteral("%1, %2").arg(at.x()).arg(at.y())));
+    const LabRecord one = recordOf({"vanilla"});
+    canvas.show(packing(), {{QStringLiteral("a run"), &one}});
+    QVERIFY(!(*title)->isVisible());
+    canvas.invite(packing(), nullptr);
+    QVERIFY((*title)->isVisible() && canvas.startButton().isVisible());
 }
 
 /// The run ends: charts come above the rows that are read, and the table of its findings is there too. The row that is

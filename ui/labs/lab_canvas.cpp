@@ -78,12 +78,9 @@ LabCanvas::LabCanvas(QWidget* parent)
         12, {4, 4, 6, 8});
     letScroll(*m_scroll, m_page);
     inColumn(this, {m_scroll}, 0);
+    keepBarRoom(*m_scroll);
     QScrollBar* bar = m_scroll->verticalScrollBar();
-    keepPlace(*bar);  // what is shown is as wide with it as without it
-    m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-    bar->hide();
-    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int least, int most) {
-        bar->setVisible(most > least);
+    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int, int most) {
         if (std::exchange(m_follows, false) && !m_table->hasChosenRow())  // it may have been chosen meanwhile
             bar->setValue(most);
         showTablePart();
@@ -131,9 +128,10 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     takeCharts();
     m_named.clear();
     chooseFront();
-    m_nothing->setVisible(m_specs.empty());
-    m_nothing->setText(u"Nothing to see yet."_s);
-    m_empty->hide();
+    m_nothing->hide();
+    await(lab, {});
+    m_empty->setVisible(m_specs.empty() && m_table->isHidden());
+    m_start->hide();
     arrange();
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
@@ -306,8 +304,12 @@ void LabCanvas::nameLines()
         for (ChartSeries& series : m_legendOf)
             series.points.clear();
     }
-    for (std::size_t i = 0; i < m_named.size(); ++i)
+    const bool othersNone =
+        std::ranges::any_of(m_named, [](const ChartSpec& spec) { return spec.legend == Legend::None; });
+    for (std::size_t i = 0; i < m_named.size(); ++i) {
         m_charts[i]->setNamesAtEnds(few(m_named[i]));
+        m_charts[i]->setNamesInside(othersNone);
+    }
     showLines();
 }
 
@@ -405,16 +407,23 @@ void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
     const QString about = text(lab.about);
     m_nothing->setVisible(recorded);
     m_empty->setVisible(!recorded);
+    m_start->setVisible(!recorded);
     if (recorded)
         m_nothing->setText(
             u"%1\nPress Start, or tick a run that was kept. Below is what the run found that comes with the program."_s
                 .arg(about));
+    await(lab, about + u"\n\n"_s);
+    giveHeights();
+}
+
+/// In the middle of the page, what is not there yet.
+void LabCanvas::await(const Lab& lab, const QString& before)
+{
     m_emptyTitle->setText(text(lab.label));
-    QString awaited = u"\n\nAs the run goes on, here will come:"_s;
+    QString awaited = before + u"As the run goes on, here will come:"_s;
     for (const LabChart& chart : lab.charts)
         awaited += u"\n\u2022\u2002"_s + plainText(text(chart.title));
-    m_emptyWords->setText(about + awaited + u"\n\u2022\u2002tables of the numbers"_s);
-    giveHeights();
+    m_emptyWords->setText(awaited + u"\n\u2022\u2002tables of the numbers"_s);
 }
 
 }  // namespace attnscope

@@ -75,6 +75,7 @@ private:
     std::optional<Held> heldInSight() const;
     int onScreen(const QWidget& what, std::optional<int> row) const;
     void hold(const Held& held);
+    void await(const Lab& lab, const QString& before);
     void layOut();
     void takeCharts();
     int chartsAcross() const;

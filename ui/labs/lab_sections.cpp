@@ -13,7 +13,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int sectionRow = 30, mostRows = 6, sideWidth = 340;
+constexpr int sectionRow = 30, mostRows = 6, sideWidth = 340, wideSide = 400, wideWindow = 1400;
 }
 
 LabSections::LabSections(QWidget* parent)
@@ -26,12 +26,13 @@ LabSections::LabSections(QWidget* parent)
     m_list->setUniformItemSizes(true);
     m_list->setFocusPolicy(Qt::TabFocus);  // a click leaves the keyboard where it was
     auto* side = new QWidget;
+    m_controls->setContentsMargins(2, 0, 1, 0);  // flush with the chosen row, inside of the list's frames
     inColumn(side, {m_list, {m_controls, 1}}, 10, {0, 0, 8, 0});
     addWidget(side);
     addWidget(m_contents);
     setStretchFactor(1, 1);
-    setSizes({sideWidth, 3 * sideWidth});
     setChildrenCollapsible(false);
+    connect(this, &QSplitter::splitterMoved, this, [this] { m_dragged = true; });
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row < 0 || row >= m_contents->count())
             return;
@@ -39,6 +40,15 @@ LabSections::LabSections(QWidget* parent)
         m_contents->setCurrentIndex(row);
         emit sectionShown(shown());
     });
+}
+
+/// Where the window is wide its names are whole; until somebody drags the edge.
+void LabSections::resizeEvent(QResizeEvent* event)
+{
+    QSplitter::resizeEvent(event);
+    const int side = width() < wideWindow ? sideWidth : wideSide;
+    if (!m_dragged)
+        setSizes({side, width() - side});
 }
 
 int LabSections::placeOf(const QString& id) const

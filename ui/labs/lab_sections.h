@@ -26,12 +26,16 @@ public:
 signals:
     void sectionShown(const QString& id);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     int placeOf(const QString& id) const;
     void fitList();
 
     QListWidget* m_list;
     QStackedWidget *m_controls, *m_contents;
+    bool m_dragged = false;
 };
 
 }  // namespace attnscope

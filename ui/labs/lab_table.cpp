@@ -508,6 +508,14 @@ int LabTable::wholeRowsIn(int room) const
     return rows > 0 ? others + rows * tableRow : room;
 }
 
+/// With the bar beside them.
+int LabTable::widthOfColumns() const { return m_view->horizontalHeader()->length() + aroundColumns(); }
+
+int LabTable::aroundColumns() const
+{
+    return m_view->verticalScrollBar()->sizeHint().width() + 2 * m_view->frameWidth();
+}
+
 /// All of its place, or of the place of all rows the part that is in sight.
 void LabTable::placeView()
 {
@@ -520,7 +528,7 @@ void LabTable::placeView()
                                                 : wholeRowsIn(room),
               y = std::clamp(m_sightTop - m_place->y(), 0, room - height);
     m_view->setVerticalScrollBarPolicy(all ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
-    m_view->setGeometry(0, y, m_place->width(), height);
+    m_view->setGeometry(0, y, all ? m_place->width() : std::min(m_place->width(), widthOfColumns()), height);
     if (all)
         bar.setValue(y);
     else if (atEnd && !hasChosenRow())
@@ -543,14 +551,15 @@ void LabTable::fitColumns()
 {
     m_view->resizeColumnsToContents();
     QHeaderView& header = *m_view->horizontalHeader();
-    if (header.length() <= m_view->viewport()->width())
-        return;
+    const int room = m_place->width() - (hasAllRows() ? 0 : aroundColumns());
+    if (header.length() <= room)
+        return placeView();
     constexpr int aroundHeading = 3;  // pixels beside it that it does not need
     const QAbstractItemView& cells = *m_view;
     for (int column = 0; column < m_model->columnCount(); ++column)
         header.resizeSection(column,
                              std::max(cells.sizeHintForColumn(column), header.sectionSizeHint(column) - aroundHeading));
-    int excess = header.length() - m_view->viewport()->width();
+    int excess = header.length() - room;
     int spare = 0;
     for (int column = 0; column < m_model->columnCount(); ++column)
         spare += spareOf(column);
@@ -560,6 +569,7 @@ void LabTable::fitColumns()
         excess -= given;
         spare -= given;
     }
+    placeView();
 }
 
 /// What a column of words can give with the longest tenth of them elided alone, whose tips say them.
@@ -583,7 +593,6 @@ void LabTable::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     layout()->activate();
-    placeView();
     fitColumns();
 }
 

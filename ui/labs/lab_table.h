@@ -102,6 +102,8 @@ private:
     bool hasAllRows() const;
     int wholeRowsIn(int room) const;
     void placeView();
+    int widthOfColumns() const;
+    int aroundColumns() const;
     std::vector<LabRow> m_rows;
     std::string m_lab;
     int m_sightTop = 0, m_sightHeight = 0;

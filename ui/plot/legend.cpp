@@ -374,6 +374,23 @@ QRectF legendInside(const ChartSpec& spec, const PlotStyle& style, const ChartLa
     return box;
 }
 
+std::optional<Legend> freeCorner(ChartSpec spec, const PlotStyle& style, const QRectF& outer)
+{
+    for (const Legend corner : {Legend::TopRight, Legend::TopLeft, Legend::BottomRight, Legend::BottomLeft}) {
+        spec.legend = corner;
+        const ChartLayout layout = layoutChart(spec, style, outer);
+        const QRectF box = legendInside(spec, style, layout);
+        const ChartPlaces place(layout);
+        const bool hides = std::ranges::any_of(spec.series, [&](const ChartSeries& series) {
+            return std::ranges::any_of(series.points,
+                                       [&](const ChartPoint& point) { return box.contains(place(point.x, point.y)); });
+        });
+        if (!hides && layout.frame.contains(box))
+            return corner;
+    }
+    return std::nullopt;
+}
+
 void paintLegend(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout,
                  double belowFrame)
 {

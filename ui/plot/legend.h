@@ -23,6 +23,8 @@ SeriesLook lookOf(const ChartSeries&, const PlotStyle&);
 QSizeF legendSpace(const ChartSpec&, const PlotStyle&, double frameWidth);
 /// Where that of a corner stands, over the curves; empty for others.
 QRectF legendInside(const ChartSpec&, const PlotStyle&, const ChartLayout&);
+/// The corner where that would lie on no point, in a chart that has `outer`; none: everywhere it would.
+std::optional<Legend> freeCorner(ChartSpec, const PlotStyle&, const QRectF& outer);
 void paintLegend(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&, double belowFrame);
 
 /// Whether all names can stand at the ends of their lines, in a chart of this size: one above the other without

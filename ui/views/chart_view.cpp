@@ -70,12 +70,20 @@ void ChartView::setNamesAtEnds(bool atEnds)
         redraw();
 }
 
+void ChartView::setNamesInside(bool inside)
+{
+    if (inside != std::exchange(m_namesInside, inside))
+        redraw();
+}
+
 /// The spec as it is on the screen: where its lines are named, the emphasis, the zoom and a held axis on it.
 ChartSpec ChartView::painted() const
 {
     ChartSpec spec = m_spec;
     if (m_namesAtEnds && spec.legend == Legend::Below && endsHaveRoom(spec, chartStyle(), size()))
         spec.legend = Legend::AtLineEnds;
+    if (m_namesInside && spec.legend == Legend::Below)
+        spec.legend = freeCorner(spec, chartStyle(), rect()).value_or(Legend::Below);
     const bool known =
         std::ranges::any_of(spec.series, [&](const ChartSeries& series) { return series.style == m_emphasis; });
     if (m_emphasis >= 0 && known)

@@ -49,6 +49,9 @@ public:
     void nameLines(bool named);
     /// A legend below gives way to names at the ends of the lines, wherever the chart has room for them.
     void setNamesAtEnds(bool atEnds);
+    /// A legend below stands in a corner of the frame instead, where one has no point: beside charts that have none
+    /// below, so that their axes are at one height.
+    void setNamesInside(bool inside);
     int emphasis() const { return m_emphasis; }
     /// In a page that scrolls the wheel zooms with Ctrl only.
     void setZoomsWithControl(bool needed) { m_zoomsWithControl = needed; }
@@ -136,7 +139,7 @@ private:
     QToolButton* m_outside;
     ChartSpec m_spec;
     Legend m_legend = Legend::None;  ///< the chart's own
-    bool m_namesLines = false, m_namesAtEnds = false;
+    bool m_namesLines = false, m_namesAtEnds = false, m_namesInside = false;
     ChartMark m_mark;
     mutable std::optional<ChartLayout> m_layout;
     mutable double m_needed = 0;                        ///< from the widget's left to the ordinate: what stands there

@@ -76,6 +76,18 @@ private:
 
 void fadeEdges(QAbstractScrollArea& area) { (new ScrollEdges(area))->show(); }
 
+void keepBarRoom(QAbstractScrollArea& area)
+{
+    QScrollBar* bar = area.verticalScrollBar();
+    QSizePolicy policy = bar->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    bar->setSizePolicy(policy);
+    area.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    bar->hide();
+    QObject::connect(bar, &QScrollBar::rangeChanged, bar,
+                     [bar](int least, int most) { bar->setVisible(most > least); });
+}
+
 void setWholeAtTop(QAbstractScrollArea& area, bool whole) { area.setProperty(wholeAtTop, whole); }
 
 }  // namespace attnscope

@@ -12,4 +12,7 @@ void fadeEdges(QAbstractScrollArea& area);
 /// What stands at its top is seen whole, a heading say, and does not fade.
 void setWholeAtTop(QAbstractScrollArea& area, bool whole);
 
+/// Its content is as wide with the bar as without it.
+void keepBarRoom(QAbstractScrollArea& area);
+
 }  // namespace attnscope

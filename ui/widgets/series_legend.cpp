@@ -25,7 +25,7 @@ SeriesLegend::SeriesLegend(QWidget* parent)
     : QWidget(parent), m_more(iconAndText(u"forward"_s, {}, u"Name all lines, or the first of them"_s))
 {
     m_more->setParent(this);
-    m_more->setProperty("quiet", true);
+    m_more->setProperty("flush", true);
     m_more->setIconSize({14, 14});
     m_more->setCheckable(true);
     m_more->setFocusPolicy(Qt::TabFocus);
