@@ -52,13 +52,14 @@ void LearnView::buildReader()
     m_text->setAccessibleName(u"Step of the lesson"_s);
     m_text->setOpenExternalLinks(false);
     fadeEdges(*m_text);
-    m_text->document()->setDocumentMargin(8);
+    m_text->document()->setDocumentMargin(0);
+    all->setProperty("flush", true);
     m_try->setTextFormat(Qt::MarkdownText);
     m_next->setProperty("primary", true);
     inColumn(
         this,
         {inRow({all, stretch(), m_place}), {m_text, 1}, m_stale, m_try, inRow({m_back, m_again, stretch(), m_next})}, 6,
-        {8, 0, 8, 8});
+        {14, 0, 14, 8});
     connect(m_text->verticalScrollBar(), &QScrollBar::rangeChanged, this, &LearnView::fitText);
     connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
