@@ -6,10 +6,12 @@
 #include "core/model/text_tokens.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/probe_charts.h"
 
 #include <QtTest>
 
 #include <cmath>
+#include <tuple>
 
 using namespace attnscope;
 
@@ -167,6 +169,33 @@ private slots:
                 }
         }
         QVERIFY(differ);
+    }
+
+    /// Of so many tokens that their even odds lie far from what a model loses: no axis stretches that far, and its
+    /// title is of the axis alone.
+    void chanceOutOfSightIsNoted()
+    {
+        const Model model = *openModel("copy1");
+        const ProbeRequest request{.task = ProbeTask::Repeat, .lengths = {64, 128}, .policies = {{}}, .samples = 2};
+        auto cells = runProbe(model, {}, request, {}, {});
+        QVERIFY(cells);
+        for (ProbeCell& cell : *cells)
+            for (ProbeScore& score : cell.scores)
+                std::tie(score.firstLoss, score.loss) = std::pair(1.0, 0.5 + 0.001 * static_cast<double>(cell.n));
+        for (const std::int64_t tokens : {std::int64_t{1} << 50, std::int64_t{2}}) {
+            const ChartSpec chart = recallLossChart(*cells, {{QStringLiteral("one"), 0, 0}}, 64, tokens);
+            QCOMPARE(chart.y.title, QStringLiteral("Loss (nats)"));
+            const bool inSight = std::ranges::any_of(
+                chart.lines, [](const ReferenceLine& line) { return line.label == QStringLiteral("chance"); });
+            const bool noted = std::ranges::any_of(chart.notes, [](const ChartNote& note) {
+                return note.text.startsWith(QLatin1String("chance lies above, at 34.66"));  // 50 ln 2
+            });
+            QCOMPARE(noted, tokens > 2 && !inSight);
+            QVERIFY2(tokens == 2 || noted, qPrintable(QStringLiteral("%1 to %2, %3 notes")
+                                                          .arg(chart.y.range->first)
+                                                          .arg(chart.y.range->second)
+                                                          .arg(chart.notes.size())));
+        }
     }
 
     void whatIsMissingIsSaid_data()

@@ -48,23 +48,32 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
     return chart;
 }
 
+/// Beyond the top or the bottom: at the end of it where the first line is further away.
+void noteBeyond(ChartSpec& chart, double at, std::pair<double, double> range)
+{
+    const std::vector<ChartPoint>& line = chart.series.front().points;
+    const bool below = at < range.first, atLeft = (line.front().y > line.back().y) == below;
+    chart.y.range = range;
+    chart.notes.push_back({atLeft ? line.front().x : line.back().x, below ? range.first : range.second,
+                           (below ? u"chance lies below, at %1"_s : u"chance lies above, at %1"_s).arg(number(at)),
+                           (atLeft ? Qt::AlignLeft : Qt::AlignRight) | (below ? Qt::AlignBottom : Qt::AlignTop)});
+}
+
 /// Where one stands who knows nothing: in sight, unless it is so far off that the lines would have little of the
-/// height. Then the axis says it.
+/// height. Then a note says it.
 void addChance(ChartSpec& chart, double at)
 {
     if (chart.series.empty())
         return;
-    constexpr double mostTimes = 4;
+    constexpr double mostTimes = 4, margin = 0.05;
     Extent seen;
     takeOrdinates(seen, chart.series);
-    const double lines = seen.high - seen.low;
+    const Extent lines = seen;
+    const double height = lines.high - lines.low;
     seen.take(at);
     const auto [low, high] = seen;
-    if (lines > 0 && high - low > mostTimes * lines) {
-        chart.y.title += u", chance: %1"_s.arg(number(at));
-        return;
-    }
-    constexpr double margin = 0.05;
+    if (height > 0 && high - low > mostTimes * height)
+        return noteBeyond(chart, at, {lines.low - margin * height, lines.high + margin * height});
     const double around = high > low ? margin * (high - low) : margin * std::max(1.0, std::abs(at));
     chart.y.range = {low - around, high + around};
     chart.lines.push_back({Qt::Horizontal, at, u"chance"_s, false});
