@@ -5,6 +5,7 @@
 #include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
+#include "ui/plot/typeset.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +58,8 @@ QString lineLabel(const std::string& value, const std::string& column)
 
 }  // namespace
 
+QString columnWords(const std::string& column) { return plainText(columnTitle(column)); }
+
 bool spansOctaves(const SweepView& view)
 {
     Extent seen;
@@ -90,8 +93,8 @@ std::vector<ChartSpec> sweepCharts(const SweepView& view, const SweepChoice& cho
     for (const SweepView::Facet& facet : view.facets) {
         ChartSpec chart;
         chart.title = choice.facet.empty() ? QString() : lineLabel(facet.value, choice.facet);
-        chart.x.title = columnTitle(choice.x);
-        chart.y.title = columnTitle(choice.y);
+        chart.x.title = sentence(columnTitle(choice.x));
+        chart.y.title = sentence(columnTitle(choice.y));
         chart.x.log = logX && xAboveZero;
         chart.x.tickText = whole && chart.x.log ? TickText::Lengths : TickText::Automatic;
         chart.y.log = logY && yAboveZero;
@@ -123,23 +126,23 @@ QString sweepWords(const SweepView& view, const SweepChoice& choice)
 {
     QStringList over, words;
     for (const SweepView::Averaged& one : view.averaged)
-        over << u"%1 (%2 values)"_s.arg(text(one.column)).arg(one.values);
+        over << u"%1 (%2 values)"_s.arg(columnWords(one.column)).arg(one.values);
     if (view.repeats)
         over << u"rows that agree in all of these"_s;
     const QString last = over.size() > 1 ? over.takeLast() : QString();
     if (!over.isEmpty())
         words << u"Each point is the mean of %1 over %2; bars are one standard error of it."_s.arg(
-            text(choice.y), over.join(u", "_s) + (last.isEmpty() ? QString() : u" and %1"_s.arg(last)));
+            columnWords(choice.y), over.join(u", "_s) + (last.isEmpty() ? QString() : u" and %1"_s.arg(last)));
     else
         words << u"Each point is one row; nothing is averaged."_s;
     if (view.facetsLeftOut > 0)
         words << u"%1 of %2 values of %3 are shown."_s.arg(view.facets.size())
                      .arg(view.facets.size() + view.facetsLeftOut)
-                     .arg(text(choice.facet));
+                     .arg(columnWords(choice.facet));
     if (view.linesLeftOut > 0)
         words << u"%1 of %2 values of %3 have a line."_s.arg(view.colours.size())
                      .arg(view.colours.size() + view.linesLeftOut)
-                     .arg(text(choice.colour));
+                     .arg(columnWords(choice.colour));
     if (view.rowsWithoutValue > 0)
         words << u"%1 rows without a number are left out."_s.arg(countText(double(view.rowsWithoutValue)));
     return words.join(QLatin1Char(' '));

@@ -13,6 +13,9 @@ namespace attnscope {
 /// none: the first of them all is the series of the first chart.
 std::vector<ChartSpec> sweepCharts(const SweepView& view, const SweepChoice& choice, bool logX, bool logY);
 
+/// A column's name as one reads it: "entropy_mean" is two words.
+QString columnWords(const std::string& column);
+
 /// Is x better drawn on a log axis: above 0, and a factor of 8 or more from end to end?
 bool spansOctaves(const SweepView& view);
 

@@ -191,7 +191,7 @@ void SweepPage::listColumns()
             list->addItem(none, noColumn);
         for (const SweepColumn& column : m_made.columns)
             if (!column.redundant && fits(column))
-                list->addItem(text(column.name), text(column.name));
+                list->addItem(sentence(columnWords(column.name)), text(column.name));
         list->setCurrentIndex(list->findData(text(current)));
     };
     const auto varies = [](const SweepColumn& column) { return column.values > 1; };
