@@ -85,6 +85,7 @@ Placed putNumbers(const PlotStyle& style, const LabTours& tours, std::size_t pan
 {
     constexpr double hides = 50, outside = 200, unread = 200, astray = 0.5;  // lines that are as bad
     const QFontMetricsF metrics(style.font(style.small));
+    const double apart = 0.4 * metrics.horizontalAdvance(u'0');  // two numbers side by side are no long one
     const QRectF square = squareIn(where);
     std::vector<QPointF> at;
     std::vector<QRectF> taken;
@@ -126,7 +127,7 @@ Placed putNumbers(const PlotStyle& style, const LabTours& tours, std::size_t pan
         placed.free = placed.free && least < hides;
         if (allOrNone && !placed.free)
             return placed;
-        taken.push_back(best);
+        taken.push_back(best.adjusted(-apart, 0, apart, 0));
         placed.numbers.push_back({place, number, best});
     }
     return placed;

@@ -109,7 +109,7 @@ void LabTourView::paintEvent(QPaintEvent*)
     const QString title = u"Tours, %1."_s.arg(text(m_tours.title));
     painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, title);
     heading.setLeft(heading.left() + painter.fontMetrics().horizontalAdvance(title) + gap);
-    painter.setFont(style.font(style.small));
+    painter.setFont(style.font(style.text));
     painter.setPen(style.quiet);
     painter.drawText(
         heading, Qt::AlignLeft | Qt::AlignVCenter,

@@ -49,7 +49,7 @@ TourSteps::TourSteps(LabTourView& view, QWidget* parent)
 {
     m_words->setAccessibleDescription(u"What the decoder looks at, in words"_s);
     m_words->setMinimumHeight(2 * m_words->fontMetrics().lineSpacing());  // a line a tour, and as high without them
-    m_words->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_words->setAlignment(Qt::AlignLeft | Qt::AlignBottom);               // above what is said of both
     inColumn(this, {inRow({m_play, {m_number, 1}}), m_words}, 4);
     connect(m_play, &QToolButton::clicked, this, [this] { setPlaying(!isPlaying()); });
     connect(m_number, &NumberControl::edited, this, [this](double value) {
