@@ -17,6 +17,7 @@
 #include "ui/workbench/opened_model.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/scroll_edges.h"
 
 #include <QRegularExpression>
 #include <QCheckBox>
@@ -40,6 +41,7 @@ namespace {
 constexpr int typingPause = 500;  // ms
 constexpr int sideMargin = 14, studySteps = 1000;
 constexpr int scrollBarRoom = 12;
+constexpr int besideBar = sideMargin - 10;  // which is in the same margin
 
 QLabel* section(const QString& title)
 {
@@ -52,15 +54,15 @@ QString lengthsText(const std::vector<std::int64_t>& lengths)
 {
     QStringList all;
     for (const std::int64_t n : lengths)
-        all << QString::number(n);
-    return all.join(QLatin1Char(','));
+        all << countText(static_cast<double>(n));  // which is read again as well
+    return all.join(u", "_s);
 }
 
 /// Some of the controls, with room at both sides.
-QWidget* partOf(std::initializer_list<Part> parts)
+QWidget* partOf(std::initializer_list<Part> parts, int right = besideBar)
 {
     auto* part = new QWidget;
-    inColumn(part, parts, formSpacing, {sideMargin, 0, sideMargin, 0});
+    inColumn(part, parts, formSpacing, {sideMargin, 0, right, 0});
     return part;
 }
 
@@ -116,6 +118,7 @@ QWidget* ModelControls::buildScrolled()
     inColumn(inside,
              {buildText(), m_protocol = buildProtocol(), buildPositions(), m_methodsTitle, m_methods, stretch()}, 6);
     QScrollArea* area = scrolled(inside);
+    keepBarRoom(*area);
     area->setMinimumWidth(inside->minimumSizeHint().width() + scrollBarRoom);
     return area;
 }
@@ -140,7 +143,7 @@ QWidget* ModelControls::buildModel()
     auto* models = new QMenu(shipped);
     fillShippedModels(*models, [this](const QString& id) { emit modelAsked(id); });
     shipped->setMenu(models);
-    return partOf({m_name, m_about, inRow({{m_open, 1}, shipped})});
+    return partOf({m_name, m_about, inRow({{m_open, 1}, shipped})}, sideMargin);
 }
 
 QWidget* ModelControls::buildText()
@@ -254,7 +257,7 @@ QWidget* ModelControls::buildProgress()
     m_bar->setAccessibleName(u"Progress"_s);
     m_stop->setToolTip(u"End the runs; what they have found stays. Then: run them again"_s);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? m_runner.stop() : m_runner.again(); });
-    return partOf({m_cost, m_bar, inRow({{m_stage, 1}, m_stop})});
+    return partOf({m_cost, m_bar, inRow({{m_stage, 1}, m_stop})}, sideMargin);
 }
 
 /// A field that nobody typed into may still hold the text of another session: it is asleep while nobody sees it.

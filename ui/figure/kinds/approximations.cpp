@@ -5,6 +5,7 @@
 #include "core/theory/approximations.h"
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <memory>
@@ -104,7 +105,7 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     std::vector<double> lambda;
     for (int i = 1; i <= 120; ++i)
         lambda.push_back(largestLambda * i / 120);
-    scales.chart.title = u"$n = %1$, $d = %2$"_s.arg(n, 0, 'f', 0).arg(recipe.scenario.d);
+    scales.chart.title = u"$n$ = %1, $d$ = %2"_s.arg(countText(n)).arg(recipe.scenario.d);
     scales.chart.x.title = u"Scale $\\lambda$"_s;
     scales.chart.x.range = {0, largestLambda};
     scales.chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;

@@ -7,6 +7,7 @@
 #include "core/model/model.h"
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 
@@ -149,14 +150,15 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
     for (const std::int64_t n : lengths) {
         Scenario scenario = recipe.scenario;
         scenario.n = n;
+        const QString tokens = u"$n$ = "_s + countText(static_cast<double>(n));
         const auto random = [&](double alpha) { return withAlpha(scenario, alpha); };
         if (!trained)
-            TRY(addModes(u"Histogram mode, $n = %1$"_s.arg(n), random));
+            TRY(addModes(u"Histogram mode, "_s + tokens, random));
         for (int layer = 0; trained && layer < layers; ++layer)
-            TRY(addModes(u"Trained heads, layer %1, $n = %2$"_s.arg(layer).arg(n),
+            TRY(addModes(u"Trained heads, layer %1, %2"_s.arg(layer).arg(tokens),
                          [&](double alpha) { return ofNetwork(scenario, alpha, layer); }));
         if (trained && n == lengths.back()) {
-            TRY(addModes(u"Random directions, $n = %1$"_s.arg(n), random));
+            TRY(addModes(u"Random directions, "_s + tokens, random));
             chart.series.back().open = true;
         }
     }

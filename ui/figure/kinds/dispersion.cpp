@@ -44,7 +44,7 @@ ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, QColor shade
     std::vector<double> weights = method.chosen.weights;
     std::sort(weights.begin(), weights.end(), std::greater<>());
     ChartSeries series;
-    series.label = u"$n = %1$"_s.arg(n);
+    series.label = u"$n$ = %1"_s.arg(countText(static_cast<double>(n)));
     series.colour = shade;
     series.solid = true;
     // Evenly spaced in log of the rank: what a log axis can show.

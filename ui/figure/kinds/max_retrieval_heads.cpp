@@ -5,6 +5,7 @@
 #include "core/labs/retrieval/max_retrieval_head.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/ticks.h"
 #include "ui/figure/lab_charts.h"
 
 namespace attnscope {
@@ -40,7 +41,7 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
 
     FigureContent content;
     for (const auto size : sizes)
-        content.columnTitles.push_back(u"$n = %1$"_s.arg(size));
+        content.columnTitles.push_back(u"$n$ = %1"_s.arg(countText(static_cast<double>(size))));
     std::vector<std::shared_ptr<const PooledMap>> maps;
     for (size_t variant = 0; variant < variants.size(); ++variant) {
         content.rowTitles.push_back(nameOf(variants[variant].label));
