@@ -19,8 +19,9 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, sourceLines = 3, captionLines = 4,
-              abovePicture = 10, besideWords = 2, aboveWords = 7, belowWords = 14, belowTitle = 6, aroundBadge = 6;
+constexpr int aroundCard = 3, leastCard = 196, mostCard = 256, aroundPicture = 20, titleLines = 3, sourceLines = 3,
+              captionLines = 4, abovePicture = 10, besideWords = 2, aboveWords = 7, belowWords = 14, belowTitle = 6,
+              aroundBadge = 6;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
 QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
@@ -99,9 +100,12 @@ public:
     {
         const Theme& theme = currentTheme();
         painter->save();
-        paintCard(*painter, QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5), option);
+        paintCard(
+            *painter,
+            QRectF(option.rect).adjusted(aroundCard + 0.5, aroundCard + 0.5, -aroundCard - 0.5, -aroundCard - 0.5),
+            option);
         const int width = pictureWidth(option.rect.width());
-        const QRect picture(option.rect.center().x() - width / 2, option.rect.top() + abovePicture, width,
+        const QRect picture(option.rect.left() + aroundPicture / 2, option.rect.top() + abovePicture, width,
                             width * Thumbnails::size.height() / Thumbnails::size.width());
         paintThumbnail(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
         const QString badge = index.data(badgeRole).toString();
@@ -178,8 +182,9 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     }
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_caption->setAccessibleDescription(u"What the figure shows"_s);
-    inColumn(this, {{m_list, 1}, inRow({{m_caption, 1}, {m_open, 0, Qt::AlignBottom}}, 12)}, usualSpacing,
-             {14, 4, 14, 12});
+    QHBoxLayout* below = inRow({{m_caption, 1}, {m_open, 0, Qt::AlignBottom}}, 12);
+    below->setContentsMargins(aroundCard, 0, 0, 0);
+    inColumn(this, {{m_list, 1}, below}, usualSpacing, {14 - aroundCard, 4, 14, 12});
     connect(m_list, &QListWidget::itemSelectionChanged, this, [this] {
         describe();
         if (const Recipe* recipe = current())

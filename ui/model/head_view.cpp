@@ -109,11 +109,10 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     m_heading->setToolTip(
         u"Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double "
         "click shows all; a click chooses a row"_s);  // not the maps: it would lie over their cells
-    inColumn(this,
-             {inRow({{m_heading, 2}, {m_weightBar, 1}, m_explore}, 16),
-              {m_grid, 1},
-              inColumn({inRow({{m_readings.front(), 1}, m_differenceBar}), m_readings.back()}, 2)},
-             4, {14, 0, 14, 8});
+    QVBoxLayout* readings = inColumn({inRow({{m_readings.front(), 1}, m_differenceBar}), m_readings.back()}, 2);
+    readings->setContentsMargins(0, 6, 0, 0);  // they are no title of the axis
+    inColumn(this, {inRow({{m_heading, 2}, {m_weightBar, 1}, m_explore}, 16), {m_grid, 1}, readings}, 4,
+             {14, 0, 14, 8});
     for (ElidedLabel* reading : m_readings) {
         reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         reading->setAccessibleDescription(u"Which tokens the row looks at"_s);
@@ -373,6 +372,7 @@ void HeadView::read(const Pointed& at)
         return row < 0 ? u"Point at a cell, or click a row, to read who looks at whom"_s
                        : rowInWords(*picture.analysis, *head.prepared, row, at.row >= 0 ? at.key : -1);
     };
+    setState(*m_readings.front(), "role", row < 0 ? u"caption"_s : QString());
     if (!picture.b) {
         m_readings.front()->setText(words(picture.a));
         return m_readings.back()->setText(picture.analysis ? picture.error : QString());

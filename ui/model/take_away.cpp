@@ -112,7 +112,10 @@ void TakeAway::show()
         notes.prepend(u"%1: this is the best of the search all the same"_s.arg(text(withoutHelp(*news->report))));
     m_where->setText(shown ? shown->about : QString());
     m_where->setVisible(shown && !copied.isEmpty());
-    m_notes->setText(notes.join(u".\n"_s));
+    for (QString& note : notes)
+        if (!note.endsWith(u'.'))
+            note += u'.';
+    m_notes->setText(notes.join(u'\n'));
     m_notes->setVisible(!notes.isEmpty());
     m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
     for (QPushButton* button : {m_copy, m_use})

@@ -59,6 +59,8 @@ bool isToBeReplaced(QWidget& over, const QString& path)
                                  QMessageBox::Save | QMessageBox::Cancel, QMessageBox::Cancel) == QMessageBox::Save;
 }
 
+constexpr QSize wideEnough(760, 460);  // for dates to be whole
+
 /// Files, and folders of a kind: one that is typed, pasted or chosen in the list, or that one has gone into.
 class OpenDialog : public QFileDialog {
 public:
@@ -68,6 +70,7 @@ public:
     {
         setOption(DontUseNativeDialog);  // those have no such field
         setFileMode(ExistingFile);
+        resize(wideEnough);
         setLabelText(FileName, u"File or folder:"_s);
     }
 
@@ -112,6 +115,7 @@ QString fileToSave(QWidget& over, const QString& title, const QString& proposed,
     const auto end = qScopeGuard([&dialog] { delete dialog.data(); });
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->resize(wideEnough);
     const auto follow = [shown = dialog.data()](const QString& filter) {
         shown->setDefaultSuffix(endingsIn(filter).value(0));
     };
