@@ -45,7 +45,7 @@ struct Statistic {
     std::string id;
     BoundMeasure measure;
     Shown shown = Shown::Always;
-    bool spread = false;  ///< with its standard error
+    bool spread = false;  ///< with the standard deviation between rows
 };
 
 struct StandardStatistic {
@@ -96,7 +96,7 @@ std::vector<Column> columns(const StatsSettings& settings, const std::vector<Sta
         const bool spread = !settings.perRow && statistic.spread;
         all.push_back({spread ? "entropy_mean" : statistic.id, statistic.shown});
         if (spread)
-            all.push_back({"entropy_stderr"});
+            all.push_back({"entropy_sd"});
     }
     if (settings.compare)
         all.insert(all.end(), {"kl", "total_variation"});
@@ -211,10 +211,10 @@ private:
             cells.insert(cells.end(),
                          {static_cast<std::int64_t>(one.rows.size()), counted, sharedMultiplier(one.scale)});
         for (const Statistic& statistic : m_statistics) {
-            const SampleMean mean = meanOverRows(one.rows, statistic.measure);
+            const RowMean mean = meanOverRows(one.rows, statistic.measure);
             cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
             if (!m_settings.perRow && statistic.spread)
-                cells.push_back(cellOf(mean.standardError));
+                cells.push_back(cellOf(mean.deviation));
             if (mean.count != counted && statistic.shown == Shown::Always)
                 others += fmt::format("{}{} is over {} rows", others.empty() ? "" : "; ", statistic.id, mean.count);
         }

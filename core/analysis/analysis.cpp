@@ -125,26 +125,27 @@ void settle(Scenario& scenario, const Source& source)
     settleHeads(scenario.tensors, source.heads.headCount());
 }
 
-Curve curveOf(const MethodCurves& curves, const BoundMeasure& measure)
+Curve curveOf(const Scenario& scenario, const MethodCurves& curves, const BoundMeasure& measure)
 {
     Curve curve;
     for (size_t l = 0; l < curves.lengths.size(); ++l)
-        if (const SampleMean mean = finiteMean(curves.rows[l], measure); mean.count > 0)
-            curve.push_back({curves.lengths[l], mean.mean, mean.standardError.value_or(0)});
+        if (const RowMean mean = finiteMean(curves.rows[l], measure); mean.count > 0)
+            curve.push_back(pointOf(curves.lengths[l], mean, looksAtSomeRows(scenario, curves.lengths[l])));
     return curve;
 }
 
-MeanCurves meansOf(const MethodCurves& curves, const BoundMeasure& measure)
+MeanCurves meansOf(const Scenario& scenario, const MethodCurves& curves, const BoundMeasure& measure)
 {
     const auto bound = [](const char* id, std::map<std::string, double, std::less<>> values) {
         return *bindMeasure({id, std::move(values), {}});
     };
-    return {.measured = curveOf(curves, measure),
-            .largest = curveOf(curves, bound("max_weight", {})),
-            .top4 = curveOf(curves, bound("top_mass", {{"k", 4}})),
-            .top16 = curveOf(curves, bound("top_mass", {{"k", 16}})),
+    const auto against = [&](const BoundMeasure& value) { return curveOf(scenario, curves, value); };
+    return {.measured = against(measure),
+            .largest = against(bound("max_weight", {})),
+            .top4 = against(bound("top_mass", {{"k", 4}})),
+            .top16 = against(bound("top_mass", {{"k", 16}})),
             .needle = curves.needle,
-            .entropy = curveOf(curves, bound("shannon", {}))};
+            .entropy = against(bound("shannon", {}))};
 }
 
 /// What is known before anything is computed.
@@ -178,12 +179,12 @@ Analysis begin(const Stage& stage, const Source& source)
 }
 
 /// Of rows of many tokens a curve looks at some; at n the picture has the mean over all that count.
-void putAtN(Curve& curve, double n, const SampleMean& mean)
+void putAtN(Curve& curve, double n, const RowMean& mean)
 {
     if (mean.count == 0 || curve.empty() || n < curve.front().n || n > curve.back().n)
         return;
     const auto at = std::ranges::lower_bound(curve, n, {}, &CurvePoint::n);
-    const CurvePoint point{n, mean.mean, mean.standardError.value_or(0)};
+    const CurvePoint point = pointOf(n, mean);
     if (at->n == n)
         *at = point;
     else
@@ -213,7 +214,7 @@ Result<void> addCurves(const Stage& stage, Analysis& analysis)
     for (size_t m = 0; m < methods.size(); ++m) {
         const auto& heads = byMethod[m];
         const auto means = TRY(stage.cache.meanCurves.get(keys[m], [&]() -> Result<MeanCurves> {
-            return meansOf(heads.size() == 1 ? *heads.front() : joinedCurves(heads), stage.measure);
+            return meansOf(stage.scenario, heads.size() == 1 ? *heads.front() : joinedCurves(heads), stage.measure);
         }));
         MethodAnalysis& method = analysis.methods[m];
         method.measured = means->measured;

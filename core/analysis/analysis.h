@@ -13,7 +13,6 @@
 #include "core/statistics/matrices.h"
 #include "core/statistics/pairs.h"
 #include "core/statistics/ranked_weights.h"
-#include "core/statistics/samples.h"
 
 #include <functional>
 #include <memory>
@@ -49,9 +48,9 @@ struct MethodAnalysis {
     RowSummary chosenSummary;          ///< of the same row, in a preview too
     std::optional<RowDistance> fromFirst;      ///< of the chosen row: KL(this | first method), total variation
     RowSpan counted;                           ///< the rows that the means speak of: View::rows
-    SampleMean entropy;                        ///< over them, nats
-    SampleMean measure;                        ///< over them, of View::measure
-    SampleMean largestWeight, top4Mass;        ///< over them
+    RowMean entropy;                           ///< over them, nats
+    RowMean measure;                           ///< over them, of View::measure
+    RowMean largestWeight, top4Mass;           ///< over them
     Curve measured;                            ///< View::measure against n, from these queries and keys
     Curve exact;                               ///< its exact expectation, where the source has one; else empty
     Curve largest;                             ///< mean of the largest weight against n

@@ -1,5 +1,7 @@
 #include "core/analysis/curve.h"
 
+#include "core/rows/rows.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,13 +26,20 @@ double valueAt(const Curve& curve, double n)
 
 }  // namespace
 
+CurvePoint pointOf(double n, const RowMean& mean, bool some)
+{
+    return {n, mean.mean, mean.low, mean.high,
+            some ? mean.deviation.value_or(0) / std::sqrt(static_cast<double>(mean.count)) : 0};
+}
+
 std::optional<Reach> reachOf(const Curve& curve, double trained, double value, double share)
 {
     const double room = share * std::abs(value);
-    CurvePoint last{trained, valueAt(curve, trained), 0};
+    CurvePoint last{trained, valueAt(curve, trained)};
     if (!(std::abs(last.value - value) <= room))
         return {};
     double left = 0;  // since when it is outside; 0: it is inside
+    bool surely = false;
     for (const CurvePoint& point : curve) {
         if (!(point.n > trained) || !std::isfinite(point.value))
             continue;
@@ -44,10 +53,11 @@ std::optional<Reach> reachOf(const Curve& curve, double trained, double value, d
             const double edge = value + std::copysign(room, off);
             left = last.n * std::pow(point.n / last.n, (edge - last.value) / (point.value - last.value));
         }
-        if (std::abs(off) - 2 * point.standardError > room)
+        surely = std::abs(off) - 2 * point.sampling > room;
+        if (surely)
             break;
     }
-    if (left > 0)
+    if (surely)
         return Reach{left, false};
     return last.n > trained ? std::optional(Reach{last.n, true}) : std::nullopt;
 }
@@ -61,13 +71,15 @@ std::optional<TheoryFit> theoryFit(const Curve& measured, const Curve& exact)
         if (!std::isfinite(expected) || !std::isfinite(point.value))
             continue;
         fit.miss += std::abs(point.value - expected);
-        fit.spread += 2 * point.standardError;
         ++count;
+        if (std::isfinite(point.low)) {
+            ++fit.lengths;
+            fit.outside += expected < point.low || expected > point.high ? 1 : 0;
+        }
     }
     if (count == 0)
         return {};
     fit.miss /= count;
-    fit.spread /= count;
     return fit;
 }
 

@@ -55,11 +55,15 @@ RowRange wantedRows(const Scenario& scenario, const AttentionHead& whole, Index 
 
 }  // namespace
 
-bool isOfSomeRows(const Scenario& scenario, double length)
+bool looksAtSomeRows(const Scenario& scenario, double length)
 {
     const bool differ = looksAtPositions(scenario.attention.mask) || !scenario.ofFile();
-    return differ && length > static_cast<double>(curveCountsAllRowsUpTo) &&
-           (length != static_cast<double>(scenario.n) || scenario.view.preview);
+    return differ && length > static_cast<double>(curveCountsAllRowsUpTo);
+}
+
+bool isOfSomeRows(const Scenario& scenario, double length)
+{
+    return looksAtSomeRows(scenario, length) && (length != static_cast<double>(scenario.n) || scenario.view.preview);
 }
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)

@@ -12,6 +12,8 @@ namespace attnscope {
 
 inline constexpr std::int64_t curveCountsAllRowsUpTo = 1024;
 
+/// Does a curve look at some of the rows that count at this length?
+bool looksAtSomeRows(const Scenario& scenario, double length);
 /// Is the point at this length of some of the rows that count? At the scenario's own n it is the picture's.
 bool isOfSomeRows(const Scenario& scenario, double length);
 

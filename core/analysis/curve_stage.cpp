@@ -2,6 +2,7 @@
 #include "core/analysis/stages.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/row_logits.h"
+#include "core/rows/rows.h"
 
 #include <algorithm>
 
@@ -48,8 +49,8 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
                                              summary.mass
                                        : 0.0);
         }
-        if (const SampleMean mean = sampleMean(weights); mean.count > 0)
-            means.push_back({curves.lengths[p], mean.mean, mean.standardError.value_or(0)});
+        if (const RowMean mean = rowMean(std::move(weights)); mean.count > 0)
+            means.push_back(pointOf(curves.lengths[p], mean));
     }
     return means;
 }

@@ -66,11 +66,11 @@ Result<HeadNumbers> numbersOf(const AttentionHead& head, const Choice& normalise
     const LengthStatistics& whole = atLengths.back();
     std::vector<double> x, y;
     for (const LengthStatistics& at : atLengths) {
-        const SampleMean entropy = at.rows.empty() ? SampleMean{} : entropyMean(counted(at));
+        const RowMean entropy = at.rows.empty() ? RowMean{} : entropyMean(counted(at));
         if (entropy.count == 0)
             continue;
         const double n = static_cast<double>(at.n);
-        numbers.curve.push_back({n, entropy.mean, entropy.standardError.value_or(0)});
+        numbers.curve.push_back(pointOf(n, entropy));
         if (at.n >= whole.n / 16) {
             x.push_back(std::log(n));
             y.push_back(entropy.mean);

@@ -91,8 +91,13 @@ DrawnMean meanOf(const std::vector<double>& values, size_t from, size_t stride, 
         sum += part;
         squares += part * part;
     }
-    const SampleMean mean = sampleMean(there);
-    return {geometric ? exponentialOf(mean) : mean, squares > 0 ? sum * sum / squares : 0};
+    SampleMean mean = sampleMean(there);
+    if (geometric) {
+        mean.mean = std::exp(mean.mean);
+        if (mean.standardError)
+            *mean.standardError *= mean.mean;  // to first order
+    }
+    return {mean, squares > 0 ? sum * sum / squares : 0};
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ void setMeans(MethodAnalysis& method, std::span<const RowSummary> rows, const Bo
 {
     const BoundMeasure measures[] = {*bindMeasure({"shannon", {}, {}}), measure, *bindMeasure({"max_weight", {}, {}}),
                                      *bindMeasure({"top_mass", {{"k", 4}}, {}})};
-    SampleMean* const means[] = {&method.entropy, &method.measure, &method.largestWeight, &method.top4Mass};
+    RowMean* const means[] = {&method.entropy, &method.measure, &method.largestWeight, &method.top4Mass};
     forEachInParallel(std::ssize(measures), 1, [&](std::int64_t i) { *means[i] = finiteMean(rows, measures[i]); });
 }
 

@@ -221,7 +221,7 @@ Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law,
         for (size_t p = 0; p < methods[m].size(); ++p)
             if (const double n = methods[m][p].n;
                 std::isfinite((*means)[m][p]) && (!isOfNeedle(measure) || law.hasNeedle(n)))
-                curves[m].push_back({n, (*means)[m][p], 0});
+                curves[m].push_back({n, (*means)[m][p]});
     return curves;
 }
 
@@ -243,7 +243,7 @@ std::vector<ApproximationCurve> approximate(const LogitDensity& density, const s
             });
             if (!std::isfinite(mean))
                 continue;
-            made.curve.push_back({at.n, mean, 0});
+            made.curve.push_back({at.n, mean});
             made.close.push_back(std::abs(mean - at.value) <= closeNats);
         }
         if (!made.curve.empty())

@@ -1,6 +1,7 @@
 #include "core/rows/rows.h"
 
 #include "core/attention/masks.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,44 +48,73 @@ Result<std::vector<RowSummary>> summariesOf(const AttentionHead& head, const Cho
     });
 }
 
-SampleMean meanOverRows(std::span<const RowSummary> rows,
-                        const std::function<std::optional<double>(const RowSummary&)>& value)
+namespace {
+
+/// The value that so large a share of them is below, linear between neighbours.
+double quantile(std::span<double> values, double share)
+{
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto below = values.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(values.begin(), below, values.end());
+    const double part = place - std::floor(place);
+    return part > 0 ? std::lerp(*below, *std::min_element(below + 1, values.end()), part) : *below;
+}
+
+}  // namespace
+
+RowMean rowMean(std::vector<double> values)
+{
+    const SampleMean sample = sampleMean(values);
+    RowMean found{.count = sample.count, .mean = sample.mean, .deviation = {}};
+    if (values.size() > 1) {
+        constexpr double outside = 0.1;  // below, and as much above
+        found.deviation = *sample.standardError * std::sqrt(static_cast<double>(sample.count));
+        found.low = quantile(values, outside);
+        found.high = quantile(values, 1 - outside);
+    }
+    return found;
+}
+
+RowMean meanOverRows(std::span<const RowSummary> rows,
+                     const std::function<std::optional<double>(const RowSummary&)>& value)
 {
     std::vector<double> values;
     for (const RowSummary& row : rows)
         if (const std::optional<double> known = value(row))
             values.push_back(*known);
-    return sampleMean(values);
+    return rowMean(std::move(values));
 }
 
 namespace {
 
 template <class Counts>
-SampleMean meanOf(std::span<const RowSummary> rows, const BoundMeasure& measure, Counts counts)
+RowMean meanOf(std::span<const RowSummary> rows, const BoundMeasure& measure, Counts counts)
 {
-    const bool geometric = measure.measure->geometric;
-    SampleMean mean = meanOverRows(rows, [&](const RowSummary& row) -> std::optional<double> {
-        const std::optional<double> value = measure(row);
-        if (!value || !counts(*value))
-            return std::nullopt;
-        return geometric ? std::log(*value) : *value;
-    });
-    return geometric ? exponentialOf(mean) : mean;
+    const auto mean = [&](double (*of)(double)) {
+        return meanOverRows(rows, [&](const RowSummary& row) -> std::optional<double> {
+            const std::optional<double> value = measure(row);
+            return value && counts(*value) ? std::optional(of(*value)) : std::nullopt;
+        });
+    };
+    RowMean found = mean([](double value) { return value; });
+    if (measure.measure->geometric)
+        found.mean = std::exp(mean([](double value) { return std::log(value); }).mean);
+    return found;
 }
 
 }  // namespace
 
-SampleMean meanOverRows(std::span<const RowSummary> rows, const BoundMeasure& measure)
+RowMean meanOverRows(std::span<const RowSummary> rows, const BoundMeasure& measure)
 {
     return meanOf(rows, measure, [](double) { return true; });
 }
 
-SampleMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure)
+RowMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure)
 {
     return meanOf(rows, measure, [](double value) { return std::isfinite(value); });
 }
 
-SampleMean entropyMean(std::span<const RowSummary> rows)
+RowMean entropyMean(std::span<const RowSummary> rows)
 {
     static const BoundMeasure shannon = *bindMeasure({"shannon", {}, {}});
     return finiteMean(rows, shannon);

@@ -4,9 +4,10 @@
 
 #include "core/attention/engine.h"
 #include "core/statistics/measures.h"
-#include "core/statistics/samples.h"
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,18 +56,29 @@ Result<std::vector<RowSummary>> summariesOf(const AttentionHead& head, const Cho
                                             std::int64_t n, std::int64_t first, std::vector<double> scale,
                                             const std::stop_token& stop);
 
+/// Rows of one sequence share its keys. How far they lie apart is how much they differ, and no error of their mean: in
+/// another sequence, or another draw of the same law, the mean may lie anywhere.
+struct RowMean {
+    std::int64_t count = 0;
+    double mean = 0;                                        ///< NaN of no rows
+    std::optional<double> deviation;                        ///< standard deviation between the rows; one alone has none
+    double low = std::numeric_limits<double>::quiet_NaN();  ///< the middle four fifths of the rows, by value, lie ...
+    double high = std::numeric_limits<double>::quiet_NaN();  ///< ... from low to high; NaN of fewer than two
+};
+RowMean rowMean(std::vector<double> values);
+
 /// Over the rows that have a value.
-SampleMean meanOverRows(std::span<const RowSummary> rows,
-                        const std::function<std::optional<double>(const RowSummary&)>& value);
+RowMean meanOverRows(std::span<const RowSummary> rows,
+                     const std::function<std::optional<double>(const RowSummary&)>& value);
 
 /// Of a measure: geometric, where it says so.
-SampleMean meanOverRows(std::span<const RowSummary> rows, const BoundMeasure& measure);
+RowMean meanOverRows(std::span<const RowSummary> rows, const BoundMeasure& measure);
 
 /// The same over the rows whose value is finite.
-SampleMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure);
+RowMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure);
 
 /// The mean of Shannon's entropy, nats, over the rows that have one: a row that sees no key, or gives those that it
 /// sees no weight (measures.h), is none of them. NaN where no row has any.
-SampleMean entropyMean(std::span<const RowSummary> rows);
+RowMean entropyMean(std::span<const RowSummary> rows);
 
 }  // namespace attnscope

@@ -22,15 +22,6 @@ SampleMean sampleMean(std::span<const double> values)
     return sample;
 }
 
-SampleMean exponentialOf(SampleMean ofLogarithms)
-{
-    SampleMean mean = ofLogarithms;
-    mean.mean = std::exp(mean.mean);
-    if (mean.standardError)
-        *mean.standardError *= mean.mean;
-    return mean;
-}
-
 double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
 {
     return std::get<1>(boost::math::statistics::simple_ordinary_least_squares(x, y));

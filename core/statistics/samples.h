@@ -18,8 +18,6 @@ struct SampleMean {
     std::optional<double> standardError;  ///< of the mean; one value has none
 };
 SampleMean sampleMean(std::span<const double> values);
-/// Of the logarithms of values: their geometric mean, and its error to first order.
-SampleMean exponentialOf(SampleMean ofLogarithms);
 
 /// sum += share * part, element by element; a shorter sum goes on with zeros.
 template <class Number>

@@ -46,13 +46,20 @@ public:
     void add(const Choice& choice) { add(formatChoice(choice)); }
     void add(const Region& region) { addAll(region.rowBegin, region.rowEnd, region.columnBegin, region.columnEnd); }
     void add(const PooledMap& map) { addAll(map.region, map.rows, map.columns, map.pool, map.exact, map.values); }
-    void add(const SampleMean& mean)
+    void add(const RowMean& mean)
     {
-        addAll(mean.count, mean.standardError);
+        addAll(mean.count, mean.deviation);
         if (mean.count > 0)
             add(mean.mean);
+        if (mean.count > 1)
+            addAll(mean.low, mean.high);
     }
-    void add(const CurvePoint& point) { addAll(point.n, point.value, point.standardError); }
+    void add(const CurvePoint& point)
+    {
+        addAll(point.n, point.value, point.sampling);
+        if (std::isfinite(point.low))
+            addAll(point.low, point.high);
+    }
     void add(const RankedWeight& weight) { addAll(weight.rank, weight.weight); }
     void add(const RowDetail& row) { addAll(row.keys, row.logits, row.weights); }
     void add(const RowDistance& distance) { addAll(distance.kl, distance.variation); }

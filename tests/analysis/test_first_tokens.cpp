@@ -118,7 +118,7 @@ private slots:
                 for (std::int64_t row = 0; row < count; ++row)
                     if (!one.byPosition || positionOf(row) >= n - (n + 3) / 4)
                         near.push_back(at.rows[static_cast<size_t>(row)]);
-                if (const SampleMean mean = entropyMean(near); mean.count > 0)
+                if (const RowMean mean = entropyMean(near); mean.count > 0)
                     expected.push_back({static_cast<double>(n), mean.mean, 0});
 
                 // the picture of n tokens: as many queries, the same mean

@@ -58,6 +58,7 @@ private slots:
         scenario.tensors.head = head;
         scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
         scenario.view.curvePoints = 0;
+        scenario.view.measure = {"effective_tokens", {}, {}};
         const auto analysis = analyse(scenario, {});
         QVERIFY2(analysis.has_value(), analysis ? "" : analysis.error().message.c_str());
         const QJsonArray rows = jsonRows(QStringList{"stats", model} + options);
@@ -67,7 +68,11 @@ private slots:
             const MethodAnalysis& method = analysis->methods[m];
             QCOMPARE(row["rows"].toInteger(), std::int64_t(method.entropy.count));
             QVERIFY(std::abs(row["entropy_mean"].toDouble(NAN) - method.entropy.mean) < 1e-9);
-            if (!row["multiplier"].isNull())  // where it is the same for all rows
+            QVERIFY(std::abs(row["entropy_sd"].toDouble(NAN) - *method.entropy.deviation) < 1e-9);
+            const double keys = row["effective_tokens"].toDouble(NAN);  // e to the mean entropy, as all headings say
+            QVERIFY(std::abs(keys / method.measure.mean - 1) < 1e-9);
+            QVERIFY(std::abs(keys / std::exp(method.entropy.mean) - 1) < 1e-6);  // a row has no more than it sees
+            if (!row["multiplier"].isNull())                                     // where it is the same for all rows
                 QVERIFY(std::abs(row["multiplier"].toDouble(NAN) - static_cast<double>(method.scale.back())) < 1e-9);
         }
         QVERIFY(!rows[1]["multiplier"].isNull());
@@ -122,6 +127,8 @@ private slots:
                                                  : "rows that see about n keys");
             QVERIFY(std::abs(row["entropy"].toDouble(NAN) - numbers.entropy) < 1e-9);
             QVERIFY(std::abs(row["slope"].toDouble(NAN) - numbers.slope.value_or(NAN)) < 1e-9);
+            const double keysSeen = std::exp(numbers.entropy / numbers.share);  // e to the mean of their logarithms
+            QVERIFY(std::abs(row["spread"].toDouble(NAN) * keysSeen / std::exp(numbers.entropy) - 1) < 1e-6);
             QCOMPARE(row["keeps_entropy"].isDouble(), numbers.keepsEntropy.has_value());
             if (numbers.keepsEntropy)
                 QVERIFY(std::abs(row["keeps_entropy"].toDouble(NAN) - *numbers.keepsEntropy) < 1e-6);

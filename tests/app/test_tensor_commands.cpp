@@ -89,7 +89,13 @@ void TestTensorCommands::statsOfUniformRowsAreLogarithms()
         QVERIFY(std::abs(row["effective_tokens"].toDouble(NAN) - std::exp(entropy)) < 1e-5);
         QCOMPARE(row["tensor"].toString(), "layer7.q");
         QCOMPARE(row["layer"].toInt(), 7);
-        QCOMPARE(row["entropy_stderr"].isNull(), n == 1);
+        QCOMPARE(row["entropy_sd"].isNull(), n == 1);
+        double squares = 0;  // of ln 1 .. ln n: how much rows differ, whatever their number
+        for (int visible = 1; visible <= n; ++visible)
+            squares += std::pow(std::log(visible) - entropy, 2);
+        QVERIFY(n == 1 || std::abs(row["entropy_sd"].toDouble(NAN) - std::sqrt(squares / (n - 1))) < 1e-6);
+        for (const QString& column : row.toObject().keys())
+            QVERIFY2(!column.contains("stderr"), qPrintable(column));  // rows share their keys
     }
 }
 

@@ -171,7 +171,7 @@ void TestRows::meansAreOverRowsWithWeights()
     row.mass = 0.5;
     row.entropy = 1.25;
     const std::vector<RowSummary> rows{seesNone, noWeights, row, row, noWeights};
-    const SampleMean mean = entropyMean(rows);
+    const RowMean mean = entropyMean(rows);
     QCOMPARE(mean.count, 2);
     QCOMPARE(mean.mean, 1.25);
     QVERIFY(std::isnan(entropyMean(std::vector{noWeights}).mean));

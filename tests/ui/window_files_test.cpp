@@ -14,6 +14,7 @@
 #include "ui/explore/heads_view.h"
 #include "ui/explore/learn_view.h"
 #include "ui/explore/map_tools.h"
+#include "ui/explore/statistics_view.h"
 #include "ui/views/answer_line.h"
 
 #include <QAbstractItemView>
@@ -51,6 +52,7 @@ private slots:
     void whatFailsShowsNothingOfBefore_data();
     void whatFailsShowsNothingOfBefore();
     void tensorsShowTheirHeads();
+    void aHeadHasOneNumberOfKeys();
     void theTitleSaysWhichIsOpen();
     void theWindowBeginsWithTheFileThatItIsToOpen();
     void aFileOfGigabytesCostsWhatItsLayerCosts();
@@ -210,6 +212,52 @@ void WindowFilesTest::whatFailsShowsNothingOfBefore()
     m_window->document().undo();
     QVERIFY(settle(*m_window));
     QTRY_VERIFY(!explore.answer().text().isEmpty() && !explore.heatmaps().nothing()->isVisible());
+}
+
+/// In the heading of its map, the tables and the chart; and how much its rows differ is called no error of their mean.
+void WindowFilesTest::aHeadHasOneNumberOfKeys()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("model.safetensors");
+    QCOMPARE(build::writeLanguageModel(path.toStdString()), std::string());
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
+    m_window->document().edit("Measure", [](Scenario& scenario) {
+        scenario.view.measure = {"effective_tokens", {}, {}};
+        scenario.methods = {{"vanilla", {}, {}}};
+        scenario.view.rows = RowSet::Kind::All;
+    });
+    QVERIFY(settle(*m_window));
+    ExplorePage& explore = m_window->explore();
+    const AnalysisPtr analysis = m_window->analyser().current();
+    double logarithms = 0;
+    for (const RowSummary& row : analysis->methods[0].rows)
+        logarithms += row.entropy / double(analysis->methods[0].rows.size());
+    const double keys = std::exp(logarithms), n = double(analysis->scenario.n);
+    const auto is = [&](double said, double close) {
+        const bool same = std::abs(said / keys - 1) < close;
+        if (!same)
+            qWarning("%g, not %g", said, keys);
+        return same;
+    };
+    QVERIFY(is(explore.heatmaps().tiles().front()->caption().section(' ', 0, 0).toDouble(), 0.01));
+    for (int row = 0; row < explore.heads().rowCount(); ++row)
+        if (explore.heads().headAt(row) == analysis->scenario.tensors.head)
+            QVERIFY(is(explore.heads().item(row, 2)->text().toDouble(), 0.01));
+    bool drawn = false;
+    for (const ChartSeries& series : explore.entropy().chart()->spec().series)
+        for (const ChartPoint& point : series.points)
+            if (series.style == 0 && point.x == n) {
+                drawn = true;
+                QVERIFY(is(point.y, 1e-6) && series.band && point.low < point.high);
+            }
+    QVERIFY(drawn);
+    const StatisticsView& table = explore.statistics();
+    for (int column = 0; column < table.columnCount(); ++column) {
+        const QTableWidgetItem* heading = table.horizontalHeaderItem(column);
+        const QString said = heading->text() + heading->toolTip();
+        QVERIFY2(!said.contains("standard error", Qt::CaseInsensitive) && !said.contains(u'\u00B1'), qPrintable(said));
+    }
 }
 
 void WindowFilesTest::tensorsShowTheirHeads()

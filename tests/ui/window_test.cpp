@@ -404,7 +404,7 @@ void WindowTest::statisticsCanBeCopied()
 {
     const QStringList lines = m_window->explore().statistics().asText().split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 4);
-    QVERIFY(lines[0].startsWith(QStringLiteral("Method\tH\tH \u2212 H(N)\tm for H(N)\tKept to\t\u00B1\tm/\u03C4")));
+    QVERIFY(lines[0].startsWith(QStringLiteral("Method\tH\tH \u2212 H(N)\tm for H(N)\tKept to\tsd\tm/\u03C4")));
     const double entropy = lines[1].section('\t', 1, 1).toDouble();
     QVERIFY(entropy > 0 && entropy < std::log(64.0));
 }

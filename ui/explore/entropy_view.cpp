@@ -44,8 +44,9 @@ EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* p
           u"Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"_s,
           u"All heads"_s)),
       m_theory(toolButton(u"Theory"_s,
-                          u"What theory expects, thin and grey beside the data of the file; where it misses them by "
-                          "more than their spread it is off until it is asked for"_s,
+                          u"What theory expects, thin and grey beside the data of the file; where it is outside of "
+                          "what the middle four fifths of their rows have, at most lengths, it is off until it is "
+                          "asked for"_s,
                           u"Theory beside the data"_s)),
       m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
 {
@@ -150,7 +151,7 @@ void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
     LengthChart::hover(value, hit);
 }
 
-/// What the readout says of the line that is pointed at, with its standard error; of a line without a name, its point.
+/// What the readout says of the line that is pointed at, with its rows; of a line without a name, its point.
 QString EntropyView::reading(const ChartHit& hit) const
 {
     const ChartSpec& chart = m_chart->spec();
@@ -166,14 +167,15 @@ QString EntropyView::reading(const ChartHit& hit) const
                                     : line.curve.value_or(line.value());
             const ChartSeries& shown = chart.series[static_cast<size_t>(value.series)];
             const auto point = std::ranges::find(shown.points, x, &ChartPoint::x);
-            const double error = point == shown.points.end()
-                                     ? std::nan("")
-                                     : std::max(point->high - point->y, point->y - point->low) / 2;
+            const auto rows = [&] {
+                return point == shown.points.end() || !std::isfinite(point->low)
+                           ? QString()
+                           : u"; middle 80 % of rows: %1 to %2"_s.arg(printed(formatNumber(point->low, 3)),
+                                                                      printed(formatNumber(point->high, 3)));
+            };
             return u"%1, n = %2: %3%4%5"_s.arg(named.label, n, value.between ? u"\u2248 "_s : QString(),
                                                readoutNumber(chart, readout, value),
-                                               shown.shape == ChartSeries::Shape::Line ? u", exact"_s
-                                               : error > 0 ? u" \u00B1 "_s + printed(formatNumber(error, 2))
-                                                           : QString());
+                                               shown.shape == ChartSeries::Shape::Line ? u", exact"_s : rows());
         }
     const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
     return u"n = %1: %2"_s.arg(number(point.x), number(point.y));
@@ -194,12 +196,11 @@ void EntropyView::caption()
         !showsMethods() ? QString()
         : m_analysis->queryCount == 0
             ? u"Lines are exact for %1, of a row that sees n keys"_s.arg(text(m_analysis->theory))
-            : u"The mean over %1 of n tokens, give or take twice its standard error: over all of "
-              "them up to 1 024 tokens, at this n and where all see the same keys of a file; elsewhere "
-              "over some, spread evenly. Exact "
-              "lines are the mean over the "
-              "same rows. The list "
-              "above the maps says which rows count."_s.arg(rowSetWords(m_analysis->scenario)));
+            : u"The mean over %1 of n tokens. The band behind it is what the middle four fifths of these rows "
+              "have: how much rows differ, and not how far the mean of another sequence would lie. Over all of "
+              "them up to 1 024 tokens, at this n and where all see the same keys of a file; elsewhere over some, "
+              "spread evenly. Exact lines are the mean over the same rows. The list above the maps says which rows "
+              "count."_s.arg(rowSetWords(m_analysis->scenario)));
 }
 
 /// Not every measure has one.
@@ -248,10 +249,13 @@ QString EntropyView::said() const
         return heads + u"measured, %1"_s.arg(rows);
     if (m_analysis->queryCount == 0)
         return u"exact for %1"_s.arg(law);
-    if (const auto fit = theoryOfFile(*m_analysis); fit && fit->misses())
+    const auto fit = theoryOfFile(*m_analysis);
+    if (fit && fit->misses())
         return heads + u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, missInWords(*m_analysis, *fit));
     if (m_analysis->scenario.ofFile())
-        return heads + u"measured, %1; grey: theory for %2"_s.arg(rows, law);
+        return heads +
+               (fit ? u"measured, %1; grey: theory for %2, off by %3"_s.arg(rows, law, missInWords(*m_analysis, *fit))
+                    : u"measured, %1; grey: theory for %2"_s.arg(rows, law));
     return heads + u"points: %1; lines: exact for %2"_s.arg(rows, law);
 }
 

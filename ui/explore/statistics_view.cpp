@@ -33,7 +33,7 @@ enum {
     Change,
     Kept,
     Reach,
-    Uncertainty,
+    Deviation,
     Multiplier,
     Effective,
     AtTrained,
@@ -52,7 +52,7 @@ constexpr int digits[] = {0, 4, 3, 4, 2, 2, 4, 3, 4, 3, 3, 3, 3, 4};
 /// What needs rows of attention, and what is told where there are none.
 bool needsRows(int column)
 {
-    return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information);
+    return column == columns::Deviation || (column >= columns::Largest && column <= columns::Information);
 }
 bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
 
@@ -73,7 +73,7 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
             numbers.entropy - numbers.atTrained,
             numbers.keeps,
             method.keeps ? roughly(method.keeps->n) : noValue,
-            method.entropy.standardError.value_or(noValue),
+            method.entropy.deviation.value_or(noValue),
             numbers.multiplier,
             effectiveKeys(numbers.entropy),
             numbers.atTrained,
@@ -97,10 +97,14 @@ StatisticsView::StatisticsView(Workbench& bench, QWidget* parent)
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
            {u"Kept to"_s,
             u"Beyond N, the first n at which the mean entropy is a tenth of H(N) off; it may come back later. Read "
-            "off the exact line where there is one, else between the chart's points, without those that are off by "
-            "less than twice their standard error and back at the next. \u003E: kept to the chart's end. A dash: it "
-            "is off at N, or the chart ends there"_s},
-           {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s, false, columns::Entropy},
+            "off the exact line where there is one, else between the chart's points, which are of this draw: another "
+            "may leave elsewhere. Beyond 1 024 tokens these are of some of the rows: one that is off by less than "
+            "twice what their choice can do to the mean counts if the next is surely off. \u003E: kept so far at "
+            "least, where the chart ends or is not sure. A dash: it is off at N, or the chart ends there"_s},
+           {u"sd"_s,
+            u"Standard deviation of H between the rows, in nats: how much they differ. They share their keys, so that "
+            "it does not say how far the mean of another sequence would lie"_s,
+            false, columns::Entropy},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly: e to the mean entropy"_s},
            {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
@@ -250,14 +254,14 @@ void StatisticsView::showLine(int row, const Line& line, const Scenario& present
     std::vector<double> values = valuesOf(*line.of, line.method);
     if (line.pin > 0)  // these are of one row, and a pin's is another
         values[columns::Divergence] = values[columns::Variation] = noValue;
-    const double error = values[columns::Uncertainty];
+    const double deviation = values[columns::Deviation];
     for (int column = columns::Entropy; column <= columns::Information; ++column)
         if (isSlow(column) && !scenario.view.table && line.of->queryCount > 0)
             setWords(row, column, u"\u2026"_s);  // still to come
         else if (column == columns::Change)
-            setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+            setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], deviation);
         else if (column == columns::Entropy)
-            setMeasured(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+            setMeasured(row, column, absent ? noValue : values[static_cast<size_t>(column)], deviation);
         else if (column == columns::Reach && method.keeps && method.keeps->beyond)
             setBound(row, column, method.keeps->n);
         else

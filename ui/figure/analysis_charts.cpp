@@ -116,7 +116,7 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
         if (!(method.*measured).empty()) {
             ChartSeries points =
                 seriesOf(method.*measured, style, theory ? ChartSeries::Shape::Points : ChartSeries::Shape::LinePoints);
-            points.band = !theory;
+            points.band = true;
             points.open = theory;
             spec.series.push_back(std::move(points));
         }
@@ -138,15 +138,9 @@ std::vector<std::size_t> byWeight(const std::vector<double>& weights)
     return places;
 }
 
-/// ln n, which no row of n keys exceeds, and what is behind a mean's +- does not either.
+/// ln n, which no row of n keys exceeds.
 void addLargestEntropy(ChartSpec& spec)
 {
-    for (ChartSeries& series : spec.series)
-        for (ChartPoint& point : series.points)
-            if (const double most = std::log(point.x); point.y >= 0 && point.y <= most) {
-                point.low = std::max(point.low, 0.0);
-                point.high = std::min(point.high, most);
-            }
     const auto [low, high] = lengthsOf(spec);
     if (!(low < high))
         return;
@@ -272,7 +266,7 @@ std::vector<ChartPoint> pointsOf(const Curve& curve)
 {
     std::vector<ChartPoint> points;
     for (const CurvePoint& p : curve)
-        points.push_back(pointWithError(p.n, p.value, p.standardError > 0 ? 2 * p.standardError : std::nan("")));
+        points.push_back({p.n, p.value, p.low, p.high});
     return points;
 }
 

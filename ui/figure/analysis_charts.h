@@ -18,7 +18,7 @@ bool sameLines(const ChartSpec& chart, int style, int other);
 /// With `error` to each side; NaN: it is not known.
 ChartPoint pointWithError(double x, double y, double error);
 
-/// With two standard errors to each side, where there are any.
+/// With the middle four fifths of the rows behind it, where it is a mean over rows.
 std::vector<ChartPoint> pointsOf(const Curve& curve);
 
 /// The axis of every chart against n: logarithmic, titled, with lengths at its ticks.
@@ -26,12 +26,12 @@ ChartAxis lengthAxis();
 /// Where few lengths were measured, and they are no powers of two, they are the axis' numbers.
 void numberMeasuredLengths(ChartSpec& chart);
 
-/// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
-/// strong lines at n (index lineAtN) and N (index lineAtTrained).
-/// With `approximations`: the papers' forms of E H under the first method, broad where they are close to
-/// the exact value of the law that each is of.
-/// Of a file the data are the lines, and theory is thin and grey beside them; where it misses them by more than their
-/// spread, with `theory` alone.
+/// A measure against n: a line for the exact expectation, points with a band (pointsOf) for what was measured, ln n
+/// above, and strong lines at n (index lineAtN) and N (index lineAtTrained).
+/// With `approximations`: the papers' forms of E H under the first method, broad where they are close to the exact value
+/// of the law that each is of.
+/// Of a file the data are the lines, and theory is thin and grey beside them; where it lies outside of what their rows
+/// have (TheoryFit::misses), with `theory` alone.
 ChartSpec entropyChart(const Analysis& analysis, bool approximations = false, bool theory = false);
 /// The first method's, of a file for which there is one.
 std::optional<TheoryFit> theoryOfFile(const Analysis& analysis);

@@ -16,6 +16,14 @@ static bool showsHeads(const Analysis& analysis, const Look& look)
     return look.allHeads && analysis.heads.size() > 1;
 }
 
+/// What the points of a printed chart against n are, and the bands behind them.
+static QString meanAndBand(const Analysis& analysis)
+{
+    return analysis.queryCount > 0
+               ? u"Mean over %1; band: the middle 80 % of them"_s.arg(rowSetWords(analysis.scenario))
+               : QString();
+}
+
 std::span<const ExploreChart> exploreCharts()
 {
     static const std::array<ExploreChart, 2> all{{
@@ -31,8 +39,9 @@ std::span<const ExploreChart> exploreCharts()
              },
          .showsMethods = [](const Analysis& analysis, const Look& look) { return !showsHeads(analysis, look); },
          .printed =
-             [](const Analysis& analysis, const Look&) {
-                 return analysis.queryCount > 0 ? u"Mean over %1"_s.arg(rowSetWords(analysis.scenario)) : QString();
+             [](const Analysis& analysis, const Look& look) {
+                 return showsHeads(analysis, look) ? u"Mean over %1"_s.arg(rowSetWords(analysis.scenario))
+                                                   : meanAndBand(analysis);
              },
          .titleNow =
              [](const Scenario& scenario) {
@@ -51,7 +60,7 @@ std::span<const ExploreChart> exploreCharts()
              [](const Analysis& analysis, const Look& look) {
                  return look.dispersion == "sorted"
                             ? u"Weights of row %1"_s.arg(countText(double(analysis.scenario.view.row)))
-                            : QString();
+                            : meanAndBand(analysis);
              }},
     }};
     return all;

@@ -226,7 +226,7 @@ int linesOutside(const ChartSpec& spec, const ChartLayout& layout)
     return static_cast<int>(all.size() - within.size());
 }
 
-/// With the standard error that its bar or band is twice of.
+/// Its bar or band says how many of its digits tell something.
 static ColumnNumber asNumber(const ChartSpec& spec, const ChartReadout& readout, const ChartReadout::Value& value)
 {
     const auto& points = spec.series[static_cast<std::size_t>(value.series)].points;

@@ -1,5 +1,5 @@
-// The entropy of one scale method on several sources of queries and keys: exact where it is known, measured with
-// standard errors elsewhere.
+// The entropy of one scale method on several sources of queries and keys: exact where it is known, and measured, with
+// what the middle four fifths of the rows have.
 
 #include "core/analysis/source.h"
 #include "ui/figure/kinds/support.h"
