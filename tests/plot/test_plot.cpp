@@ -221,6 +221,25 @@ private slots:
                 }
     }
 
+    /// There is no row 0.5: of what is counted no tick lies between two whole numbers, on whatever axis.
+    void ticksOfCountsAreWhole()
+    {
+        for (const auto text : {TickText::Whole, TickText::Lengths})
+            for (const bool log : {false, true})
+                for (double high = 2; high <= 1e7; high = std::floor(1.5 * high))
+                    for (const double low : {log ? 1.0 : 0.0, std::floor(high / 3) + 1})
+                        for (const int room : {2, 3, 5, 8}) {
+                            if (!(low < high))
+                                continue;
+                            const Ticks ticks = chooseTicks(low, high, log, text, room);
+                            QVERIFY(!ticks.major.empty());
+                            for (const Tick& tick : ticks.major)
+                                QVERIFY2(std::abs(tick.at - std::round(tick.at)) < 1e-9, qPrintable(tick.text));
+                            for (const double tick : ticks.minor)
+                                QVERIFY2(std::abs(tick - std::round(tick)) < 1e-9, qPrintable(QString::number(tick)));
+                        }
+    }
+
     /// Points without a band are equal; points with another band are not.
     void pointsAreEqualWithTheirBands()
     {

@@ -156,6 +156,7 @@ ChartSpec sortedWeights(const Analysis& analysis)
 {
     ChartSpec spec;
     spec.x.title = u"Rank of the key"_s;
+    spec.x.tickText = TickText::Whole;
     spec.y.title = u"Weight $p$"_s;
     spec.x.log = spec.y.log = true;
     spec.legend = Legend::None;

@@ -22,7 +22,7 @@ std::vector<AxisNumber> axisNumbers(std::int64_t first, std::int64_t last, doubl
     std::vector<AxisNumber> numbers{numberAt(double(first))};
     const AxisNumber end = numberAt(double(last));
     const int room = std::max(2, static_cast<int>(side / usual));
-    for (const Tick& tick : chooseTicks(double(first), double(last), false, TickText::Automatic, room).major)
+    for (const Tick& tick : chooseTicks(double(first), double(last), false, TickText::Whole, room).major)
         if (AxisNumber next = numberAt(tick.at); next.from > numbers.back().to + air && next.to + 2.5 * air < end.from)
             numbers.push_back(std::move(next));
     numbers.push_back(end);

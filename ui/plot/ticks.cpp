@@ -29,10 +29,10 @@ QString superscript(int number)
 
 QString withMinus(QString text) { return text.replace(QLatin1Char('-'), u"−"_s); }
 
-Ticks linearTicks(double low, double high, int room)
+Ticks linearTicks(double low, double high, int room, double leastStep = 0)
 {
     const double span = high - low, raw = span / std::max(1, room);
-    const double step = roundedUp(raw);
+    const double step = std::max(leastStep, roundedUp(raw));
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + slack)));
     Ticks ticks;
     for (double k = std::ceil(low / step - slack); k * step <= high + span * slack; ++k) {
@@ -224,12 +224,19 @@ Ticks chooseTicks(double low, double high, bool log, TickText text, int room)
     if (!(low < high) || !(size >= 1 / largest && size <= largest) || !(high - low > narrowest * size) ||
         (log && !(low >= 1 / largest)))
         return {};
+    const double leastStep = text == TickText::Automatic ? 0 : 1;
     if (!log)
-        return linearTicks(low, high, room);
+        return linearTicks(low, high, room, leastStep);
     const double decades = std::log10(high / low);
     if (text == TickText::Lengths && decades < 7 && high / low >= 4)
         return lengthTicks(low, high, room);
-    return decades < 2.2 ? shortLogTicks(low, high, room) : decadeTicks(low, high, room);
+    Ticks ticks = decades < 2.2 ? shortLogTicks(low, high, room) : decadeTicks(low, high, room);
+    if (text == TickText::Automatic)
+        return ticks;
+    const auto isBroken = [](double at) { return std::abs(at - std::round(at)) > slack; };
+    std::erase_if(ticks.major, [&](const Tick& tick) { return isBroken(tick.at); });
+    std::erase_if(ticks.minor, isBroken);
+    return ticks.major.size() < 2 ? linearTicks(low, high, room, leastStep) : ticks;
 }
 
 }  // namespace attnscope

@@ -11,7 +11,8 @@
 
 namespace attnscope {
 
-enum class TickText { Automatic, Lengths };
+/// Whole: of what is counted, with no tick between two whole numbers; Lengths: of tokens, which is so too.
+enum class TickText { Automatic, Whole, Lengths };
 
 struct Tick {
     double at = 0;
