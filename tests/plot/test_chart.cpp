@@ -594,12 +594,12 @@ private slots:
     }
 
     /// A chart of one curve, painted as the window does.
-    static QImage paintedOnScreen(const ChartSpec& spec, ChartLayout& layout)
+    static QImage paintedOnScreen(const ChartSpec& spec, ChartLayout& layout, QSize size = {400, 300})
     {
         const PlotStyle style = windowStyle(false);
-        QImage image(400, 300, QImage::Format_RGB32);
+        QImage image(size, QImage::Format_RGB32);
         image.fill(style.background);
-        layout = layoutChart(spec, style, QRectF(0, 0, 400, 300));
+        layout = layoutChart(spec, style, QRectF(QPointF(), size));
         QPainter painter(&image);
         paintChart(painter, spec, style, layout);
         return image;
@@ -684,8 +684,8 @@ private slots:
         }
     }
 
-    /// Of a marker at the right end, where curves reach the top of the frame.
-    void theLabelOfAMarkerAvoidsTheCurves()
+    /// Of a marker at the right end, where curves pass everywhere below the top: its label is looked for there.
+    void theLabelOfAMarkerStaysAtTheTop()
     {
         ChartSpec spec;
         spec.legend = Legend::None;
@@ -702,9 +702,67 @@ private slots:
         spec.lines.back().label = QStringLiteral("$n$");
         const QRect label = changed(without, paintedOnScreen(spec, layout));
         QVERIFY(!label.isEmpty());
-        for (const ChartSeries& curve : spec.series)
-            for (const ChartPoint& point : curve.points)
-                QVERIFY(!label.contains(layout.place(point.x, point.y).toPoint()));
+        QVERIFY2(label.bottom() < layout.frame.top() + 3 * 1.15 * windowStyle(false).text + 12,
+                 qPrintable(QString::number(label.bottom())));
+        QVERIFY(label.right() < layout.place(0.97, 0).x());
+    }
+
+    /// Wherever n is dragged its name is in the upper part, a line or two below the top at most where a curve passes
+    /// there, and at the right of its rule but at the right edge; no name of a curve lies on it.
+    void markersHaveTheirNamesAtTheTop()
+    {
+        for (const QSizeF size : {QSizeF(420, 300), QSizeF(240, 110)})
+            for (double n = 20; n <= 4000; n *= 1.3) {
+                ChartSpec spec;
+                spec.x = {.title = "Sequence length $n$", .log = true, .tickText = TickText::Lengths};
+                ChartSeries rising{.style = 0, .points = {}};
+                for (double x = 16; x <= 4096; x *= 2)
+                    rising.points.push_back({x, std::log(x)});
+                spec.series = {rising};
+                spec.notes = {{n, std::log(n), "ln $n$", Qt::AlignLeft | Qt::AlignBottom, ChartSeries::reference}};
+                spec.lines = {{Qt::Vertical, 64, "$N$", true}, {Qt::Vertical, n, "$n$", true}};
+                const PlotStyle style = windowStyle(false);
+                const ChartLayout layout = layoutChart(spec, style, QRectF({}, size));
+                const std::vector<QRectF> labels = labelsOfMarkers(spec, style, layout);
+                QCOMPARE(labels.size(), std::size_t(2));
+                QVERIFY(!labels[0].intersects(labels[1]));
+                for (std::size_t i = 0; i < 2; ++i) {
+                    const double at = layout.place(spec.lines[i].at, 1).x();
+                    QVERIFY(layout.frame.contains(labels[i]));
+                    QVERIFY2(labels[i].top() < layout.frame.top() + 3 * labels[i].height(),
+                             qPrintable(QString::number(n)));
+                    const double other = layout.place(spec.lines[1 - i].at, 1).x();
+                    const bool atTop = labels[i].top() < layout.frame.top() + labels[i].height() / 2;
+                    if (at < layout.frame.center().x() && std::abs(other - at) > 40)  // the curve is below
+                        QVERIFY2(atTop && labels[i].left() > at, qPrintable(QString::number(n)));
+                }
+            }
+    }
+
+    /// Of many rules that lie close together those have names that find a place: none lies on another's.
+    void aNameWithoutAPlaceIsLeftOut()
+    {
+        constexpr int rules = 12;
+        constexpr QSize size(230, 110);
+        ChartSpec spec;
+        spec.series = {{.style = 0, .points = {{0, 0}, {10, 10}}}};
+        spec.y.range = {0, 10};
+        for (int i = 0; i < rules; ++i)
+            spec.lines.push_back({Qt::Horizontal, 4 + 0.2 * i, {}});
+        ChartLayout layout;
+        QImage before = paintedOnScreen(spec, layout, size);
+        QList<QRect> names;
+        for (int i = 0; i < rules; ++i) {
+            spec.lines[std::size_t(i)].label = QStringLiteral("at least this share");
+            const QImage after = paintedOnScreen(spec, layout, size);
+            if (const QRect name = changed(before, after); !name.isEmpty()) {
+                for (const QRect& other : names)
+                    QVERIFY2(!other.intersects(name), qPrintable(QString::number(i)));
+                names << name;
+            }
+            before = after;
+        }
+        QVERIFY2(names.size() >= 2 && names.size() < rules, qPrintable(QString::number(names.size())));
     }
 
     /// Charts where both ends of a line are in the way of something: the label stands elsewhere along it, or a little

@@ -138,6 +138,8 @@ ChartLayout layoutChart(const ChartSpec&, const PlotStyle&, const QRectF& outer,
                         double leastLeft = 0, double leastTop = 0);
 QMarginsF chartMargins(const ChartSpec&, const PlotStyle&, const QRectF& outer);
 void paintChart(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&);
+/// Where the names of the strong vertical lines stand that are in the frame, in their order.
+std::vector<QRectF> labelsOfMarkers(const ChartSpec&, const PlotStyle&, const ChartLayout&);
 
 /// How far beside its abscissa a series is drawn, painter units: error bars of several series at one abscissa stand
 /// side by side, so that each is seen.

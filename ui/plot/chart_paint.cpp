@@ -264,10 +264,10 @@ bool isCrossedBy(const std::vector<QLineF>& lines, const QRectF& box)
 
 /// The place that is inside the frame, on no label before it, on no other line nor so near to one that it might be
 /// that one's, and where the fewest curves pass; where there is no such place, as much of it as there is, in this
-/// order.
-QRectF placeOfLabel(std::vector<LabelPlace> places, const QRectF& frame, const PlotStyle& style,
-                    const std::vector<std::vector<QLineF>>& curves, const std::vector<QLineF>& others,
-                    std::vector<QRectF>& taken)
+/// order. None: all are on other labels.
+std::optional<QRectF> placeOfLabel(std::vector<LabelPlace> places, const QRectF& frame, const PlotStyle& style,
+                                   const std::vector<std::vector<QLineF>>& curves, const std::vector<QLineF>& others,
+                                   std::vector<QRectF>& taken)
 {
     constexpr double outside = 1e5, covered = 1e4, crossed = 1e3, passed = 100, mistaken = 150;
     std::ranges::sort(places, {}, &LabelPlace::away);
@@ -294,19 +294,27 @@ QRectF placeOfLabel(std::vector<LabelPlace> places, const QRectF& frame, const P
         if (least < passed)
             break;  // all that follow are farther away
     }
+    if (least >= covered && std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(best); }))
+        return {};
     taken.push_back(best);
     return best;
 }
 
-/// Where a note of a curve stands: at its own point, or where that is on a vertical line, at the nearest place along
-/// the curve where it is on none.
-ChartNote besideVerticals(const ChartNote& note, const ChartSpec& spec, const PlotStyle& style,
-                          const ChartLayout& layout, const std::vector<double>& verticals)
+/// Where a note of a curve stands: at its own point, or where that is on a vertical line or at the label of one, at the
+/// nearest place along the curve where it is on none; nowhere: there is no such place.
+std::optional<ChartNote> besideVerticals(const ChartNote& note, const ChartSpec& spec, const PlotStyle& style,
+                                         const ChartLayout& layout, const std::vector<double>& verticals,
+                                         const std::vector<QRectF>& markers)
 {
     constexpr double step = 3;
+    const auto isFree = [&](const ChartNote& at) {
+        const double air = style.gap / 2;
+        const QRectF box = textBoxOfNote(at, style, layout).adjusted(-air, 0, air, 0);
+        return std::ranges::none_of(markers, [&](const QRectF& marker) { return marker.intersects(box); });
+    };
     const auto stands = [&](const ChartNote& at) {
-        const QRectF box = textBoxOfNote(at, style, layout).adjusted(-style.gap / 2, 0, style.gap / 2, 0);
-        return layout.frame.contains(box) &&
+        const QRectF box = textBoxOfNote(at, style, layout).adjusted(-style.gap, 0, style.gap, 0);
+        return layout.frame.contains(box) && isFree(at) &&
                std::ranges::none_of(verticals, [&](double x) { return x > box.left() && x < box.right(); });
     };
     const QPointF own = layout.place(note.x, note.y);
@@ -337,7 +345,7 @@ ChartNote besideVerticals(const ChartNote& note, const ChartSpec& spec, const Pl
             }
         }
     }
-    return best;
+    return isFree(best) ? std::optional(best) : std::nullopt;
 }
 
 /// Of a line across the chart, where it lies in the frame.
@@ -352,12 +360,28 @@ std::optional<QLineF> lineOf(const ReferenceLine& line, const ChartLayout& layou
     return isFinite(at) && cut(drawn, frame.adjusted(-0.5, -0.5, 0.5, 0.5)) ? std::optional(drawn) : std::nullopt;
 }
 
-/// Returns where other words are: the notes, and the legend.
+bool isMarker(const ReferenceLine& line)
+{
+    return line.strong && line.orientation == Qt::Vertical && !line.label.isEmpty();
+}
+
+std::vector<QLineF> othersThan(const QLineF& own, const ChartSpec& spec, const ChartLayout& layout)
+{
+    std::vector<QLineF> others;
+    for (const ReferenceLine& other : spec.lines)
+        if (const auto drawn = lineOf(other, layout); drawn && *drawn != own)
+            others.push_back(*drawn);
+    return others;
+}
+
+/// Returns where other words are: the markers' labels, the notes, and the legend.
 std::vector<QRectF> paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& style,
                                     const ChartLayout& layout)
 {
     std::vector<double> verticals;
-    std::vector<QRectF> words{legendInside(spec, style, layout)};
+    const std::vector<QRectF> markers = labelsOfMarkers(spec, style, layout);
+    std::vector<QRectF> words = markers;
+    words.push_back(legendInside(spec, style, layout));
     for (const ReferenceLine& line : spec.lines) {
         if (line.orientation == Qt::Vertical)
             verticals.push_back(layout.place(line.at, layout.yRange.first).x());
@@ -369,11 +393,24 @@ std::vector<QRectF> paintReferences(QPainter& painter, const ChartSpec& spec, co
     }
     for (const ChartNote& note : spec.notes)
         if (!note.away) {
-            const ChartNote stands = besideVerticals(note, spec, style, layout, verticals);
-            paintNote(painter, stands, style, layout);
-            words.push_back(textBoxOfNote(stands, style, layout));
+            const auto stands = besideVerticals(note, spec, style, layout, verticals, markers);
+            if (!stands)
+                continue;
+            paintNote(painter, *stands, style, layout);
+            words.push_back(textBoxOfNote(*stands, style, layout));
         }
     return words;
+}
+
+void paintLabel(QPainter& painter, const ReferenceLine& line, const Typeset& label, const QRectF& box, bool onPaper,
+                float opacity, const PlotStyle& style)
+{
+    QColor paper = style.background;
+    paper.setAlphaF(opacity);
+    if (onPaper)
+        painter.fillRect(box.adjusted(-style.gap / 4, 0, style.gap / 4, 0), paper);
+    painter.setPen(line.strong ? style.ink : style.quiet);
+    label.draw(painter, box.topLeft() + QPointF(0, label.ascent()));
 }
 
 /// Over the curves: where one passes all the same, there is paper about the letters. `taken`: by other words.
@@ -383,27 +420,28 @@ void paintLabelsOfLines(QPainter& painter, const ChartSpec& spec, const PlotStyl
     if (std::ranges::all_of(spec.lines, [](const ReferenceLine& line) { return line.label.isEmpty(); }))
         return;
     const auto curves = curvesOf(spec, style, layout);
+    const std::vector<QRectF> markers = labelsOfMarkers(spec, style, layout);
+    std::size_t marker = 0;
     for (const ReferenceLine& line : spec.lines) {
         const auto own = lineOf(line, layout);
         const Typeset label(line.label, style.font(style.small));
         if (!own || label.isEmpty())
             continue;
-        std::vector<QLineF> others;
-        for (const ReferenceLine& other : spec.lines)
-            if (const auto drawn = lineOf(other, layout); drawn && *drawn != *own)
-                others.push_back(*drawn);
+        if (isMarker(line)) {
+            const QRectF& box = markers[marker++];
+            paintLabel(painter, line, label, box, crossing(curves, box) > 0, 0.85F, style);
+            continue;
+        }
+        const std::vector<QLineF> others = othersThan(*own, spec, layout);
         const QSizeF size(label.width(), label.height());
-        const QRectF box =
+        const auto box =
             placeOfLabel(line.orientation == Qt::Vertical ? besideVertical(size, own->x1(), layout.frame, style)
                                                           : alongHorizontal(size, own->y1(), layout.frame, style),
                          layout.frame, style, curves, others, taken);
-        const bool passed = crossing(curves, box) > 0;
-        QColor paper = style.background;
-        paper.setAlphaF(passed ? 0.85F : 1.0F);
-        if (passed || isCrossedBy(others, box))
-            painter.fillRect(box.adjusted(-style.gap / 4, 0, style.gap / 4, 0), paper);
-        painter.setPen(line.strong ? style.ink : style.quiet);
-        label.draw(painter, box.topLeft() + QPointF(0, label.ascent()));
+        if (!box)
+            continue;
+        const bool passed = crossing(curves, *box) > 0;
+        paintLabel(painter, line, label, *box, passed || isCrossedBy(others, *box), passed ? 0.85F : 1.0F, style);
     }
 }
 
@@ -497,6 +535,31 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
 }
 
 }  // namespace
+
+/// At the top, at the right of its line where the frame and the next line leave it room there, else at its left; a
+/// line or two lower where curves pass both, and nowhere else: it is looked for at the top.
+std::vector<QRectF> labelsOfMarkers(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    constexpr int upper = 6;  // of the places beside a vertical line
+    if (std::ranges::none_of(spec.lines, isMarker))
+        return {};
+    const auto curves = curvesOf(spec, style, layout);
+    std::vector<QRectF> labels, taken{legendInside(spec, style, layout)};
+    for (const ReferenceLine& line : spec.lines) {
+        const auto own = lineOf(line, layout);
+        const Typeset label(line.label, style.font(style.small));
+        if (!isMarker(line) || !own || label.isEmpty())
+            continue;
+        const QSizeF size(label.width(), label.height());
+        std::vector<LabelPlace> places = besideVertical(size, own->x1(), layout.frame, style);
+        places.resize(std::min(places.size(), std::size_t(upper)));
+        const QRectF usual = places.front().box;
+        labels.push_back(
+            placeOfLabel(std::move(places), layout.frame, style, curves, othersThan(*own, spec, layout), taken)
+                .value_or(usual));
+    }
+    return labels;
+}
 
 QPointF freePlace(const ChartNote& note, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {

@@ -281,9 +281,9 @@ QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
 }
 
 /// Beside x, or where there is no room in the frame's other half; at the top, or at the bottom where the top is taken
-/// or more points would be covered there.
+/// or more points would be covered there; below the names of markers at the top.
 static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSizeF size, double x, double away,
-                           const QRectF& taken)
+                           const QRectF& taken, const std::vector<QRectF>& markers)
 {
     const QRectF& frame = layout.frame;
     QRectF sheet({x + away, frame.top() + away / 2}, size);
@@ -291,6 +291,9 @@ static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSi
         sheet.moveRight(x - away);
     if (sheet.left() < frame.left())
         x < frame.center().x() ? sheet.moveRight(layout.outer.right()) : sheet.moveLeft(frame.left() + away / 2);
+    for (const QRectF& marker : markers)
+        if (sheet.intersects(marker) && marker.bottom() + away / 2 + sheet.height() <= layout.outer.bottom())
+            sheet.moveTop(marker.bottom() + away / 2);
     const QRectF below = sheet.translated(0, frame.bottom() - away / 2 - sheet.bottom());
     if (sheet.intersects(taken) != below.intersects(taken))
         return sheet.intersects(taken) ? below : sheet;
@@ -370,7 +373,8 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
                                    head.width() + 2 * style.gap + at.width() + beyond, others.width()}) +
                          2 * pad;
     const double height = row * (static_cast<double>(rows.size()) + (both ? 2 : 1) + (further > 0 ? 1 : 0)) + pad;
-    const QRectF sheet = placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap, taken);
+    const QRectF sheet =
+        placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap, taken, labelsOfMarkers(spec, style, layout));
     const double right = sheet.right() - pad - beyond, middle = right - points - 2 * style.gap;
 
     QPen rule(style.ink, style.thin);
