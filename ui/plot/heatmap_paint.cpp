@@ -374,6 +374,24 @@ static void paintTip(QPainter& painter, const QRectF& ramp, bool high, const QCo
     painter.setBrush(Qt::NoBrush);
 }
 
+/// The dark end of many colours is that of the ground: where the ramp begins is seen by its edge.
+static void outlineRamp(QPainter& painter, const QRectF& ramp, Beyond beyond, double reach, const PlotStyle& style)
+{
+    const double half = style.thin / 2;
+    painter.setPen(QPen(style.quiet, style.thin));
+    painter.setBrush(Qt::NoBrush);
+    const auto tip = [reach](bool is) { return is ? reach : 0; };
+    const QRectF box = ramp.adjusted(half, half, -half, -half);
+    QPolygonF edge;
+    if (ramp.width() > ramp.height())
+        edge << box.topLeft() << box.topRight() << QPointF(box.right() + tip(beyond.high), box.center().y())
+             << box.bottomRight() << box.bottomLeft() << QPointF(box.left() - tip(beyond.low), box.center().y());
+    else
+        edge << box.topLeft() << QPointF(box.center().x(), box.top() - tip(beyond.high)) << box.topRight()
+             << box.bottomRight() << QPointF(box.center().x(), box.bottom() + tip(beyond.low)) << box.bottomLeft();
+    painter.drawPolygon(edge);
+}
+
 double tipOf(const QRectF& ramp, const PlotStyle& style)
 {
     return std::min(0.7 * std::min(ramp.width(), ramp.height()), 1.3 * style.gap);
@@ -404,6 +422,8 @@ void paintRamp(QPainter& painter, const QRectF& ramp, const ColourScale& scale, 
         paintTip(painter, ramp, false, colourAt(0), reach);
     if (beyond.high)
         paintTip(painter, ramp, true, colourAt(1), reach);
+    if (style.dark)
+        outlineRamp(painter, ramp, beyond, reach, style);
     painter.restore();
 }
 
