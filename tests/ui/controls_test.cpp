@@ -252,8 +252,9 @@ void ControlsTest::aWrongNumberIsMarkedAndNotTaken()
 void ControlsTest::factsThatDoNotFitAreInTheToolTip()
 {
     FactLine line;
-    line.setFacts({QStringLiteral("<i>i</i> <b>12</b>"), QStringLiteral("<i>H</i> <b>2.5</b> nats"),
-                   QStringLiteral("<i>e<sup>H</sup></i> <b>12.18</b> of 512")});
+    const QStringList facts{QStringLiteral("<i>i</i> <b>12</b>"), QStringLiteral("<i>H</i> <b>2.5</b> nats"),
+                            QStringLiteral("<i>e<sup>H</sup></i> <b>12.18</b> of 512")};
+    line.setFacts(facts);
     line.resize(600, 24);
     QCOMPARE(line.shown(), 3);
     const int two = line.fontMetrics().horizontalAdvance(QStringLiteral("i 12     H 2.5 nats   \u2026 e"));
@@ -263,6 +264,13 @@ void ControlsTest::factsThatDoNotFitAreInTheToolTip()
     QCOMPARE(line.shown(), 3);
     line.resize(10, 16);
     QCOMPARE(line.shown(), 1);
+    const QStringList named = QStringList(QStringLiteral("Vanilla")) + facts;
+    line.setFacts(named, 1);  // a name that stands elsewhere goes before a value does
+    line.resize(600, 25);
+    QCOMPARE(line.shown(), 4);
+    for (int width = 600; width > 0 && line.shown() == 4; --width)
+        line.resize(width, 16);
+    QCOMPARE(line.shown(), 3);
     QVERIFY2(line.accessibleName().contains(QStringLiteral("12.18")), qPrintable(line.accessibleName()));
     QHelpEvent asks(QEvent::ToolTip, {1, 1}, {1, 1});
     QApplication::sendEvent(&line, &asks);

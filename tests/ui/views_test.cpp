@@ -377,9 +377,11 @@ void ViewsTest::readingNamesTheCell()
     const QString reading = cellReading(smallAnalysis(), 0, {3, 2}).join(' ');
     for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55</b>", "0.6931", "2 of 4"})
         QVERIFY2(reading.contains(part), qPrintable(reading));
-    QVERIFY(reading.startsWith(u"<span>weight&nbsp;"));  // what no edge cuts
-    QVERIFY(
-        cellReading(smallAnalysis(), 0, {1, 0}).front().contains(u"weight&nbsp;<b>\u2026"));  // of another row it comes
+    // whose it is, then what no edge cuts: over a cell and beside them
+    for (const Pointed at : {Pointed{3, 2}, Pointed{1, 0}, Pointed{}})
+        QCOMPARE(cellReading(smallAnalysis(), 0, at).front(), QString::fromStdString(smallAnalysis().methods[0].label));
+    QVERIFY(cellReading(smallAnalysis(), 0, {3, 2})[1].startsWith(u"<span>weight&nbsp;"));
+    QVERIFY(cellReading(smallAnalysis(), 0, {1, 0})[1].contains(u"weight&nbsp;<b>\u2026"));  // of another row it comes
 }
 
 /// 0.55 of the one where the other has 0.11: five times as much.
@@ -394,7 +396,7 @@ void ViewsTest::readingOfADifferenceIsOfBoth()
     const QString reading = differenceReading(analysis, {0, 1}, {3, 2}).join(' ');
     for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55 against 0.11</b>", "ratio&nbsp;<b>5</b>"})
         QVERIFY2(reading.contains(part), qPrintable(reading));
-    QVERIFY(reading.startsWith(u"<span>weight&nbsp;"));
+    QVERIFY(differenceReading(analysis, {0, 1}, {3, 2})[1].startsWith(u"<span>weight&nbsp;"));
     other.keys.pop_back();
     QVERIFY(differenceReading(analysis, {0, 1}, {3, 3}).join(' ').contains("masked"));
 }

@@ -51,7 +51,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
-    m_foot = inRow({{m_reading, 5}, {inRow({{m_bar, 1}, {m_differenceBar, 1}}, betweenBars), 4}}, footSpacing);
+    m_foot = inRow({{m_reading, 5}, {m_bars = inRow({{m_bar, 1}, {m_differenceBar, 1}}, betweenBars), 4}}, footSpacing);
     m_foot->setContentsMargins(textIndent, offAxis, 0, 0);
     inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, m_foot}, 0,
              {8, 3, 8, 2});  // the foot is up to two lines high
@@ -305,6 +305,20 @@ void HeatmapPanel::showBars()
     const auto isShown = [](const MapTile* tile) { return tile && !tile->isHidden(); };
     m_bar->setVisible(something && std::ranges::any_of(m_tiles, isShown));
     m_differenceBar->setVisible(something && isShown(m_difference));
+    placeBars();
+}
+
+/// One below the other where side by side they would leave what is read no room.
+void HeatmapPanel::placeBars()
+{
+    constexpr int leastReading = 250;
+    const int beside = m_bar->minimumWidth() + m_differenceBar->minimumWidth() + betweenBars + footSpacing;
+    const bool stacked = !m_bar->isHidden() && !m_differenceBar->isHidden() &&
+                         m_foot->direction() == QBoxLayout::LeftToRight && width() - beside < withText(leastReading);
+    m_bars->setDirection(stacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_bars->setSpacing(stacked ? 0 : betweenBars);
+    for (ColourBar* bar : {m_bar, m_differenceBar})
+        bar->setLow(stacked);
 }
 
 /// The name of the card first, then what a cell is: where the tools leave no room for both it is in the tool tip.
@@ -335,6 +349,7 @@ void HeatmapPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     placeTitle();
+    placeBars();
     layout()->activate();
     askForPixels();
 }
@@ -432,6 +447,7 @@ void HeatmapPanel::setReadingAbove(bool above)
 {
     m_foot->setDirection(above ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     m_foot->setSpacing(above ? 2 : footSpacing);
+    placeBars();
 }
 
 std::vector<QPixmap> HeatmapPanel::pictures() const

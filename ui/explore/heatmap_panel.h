@@ -83,6 +83,7 @@ private:
     void toggleLarge(const HeatmapPlot* plot);
     void arrangeTiles();
     void showBars();
+    void placeBars();
     void placeTitle();
     void askForPixels();
     void showLook();
@@ -123,7 +124,7 @@ private:
     bool m_showsTools = true;
     Throttle m_reads{this};
     FactLine* m_reading;
-    QBoxLayout* m_foot;
+    QBoxLayout *m_foot, *m_bars;
     QPointer<MapLoupe> m_loupe;     ///< a part of the window, which may go first
     QPointer<HeatmapPlot> m_under;  ///< the pointer, over this cell
     Pointed m_underAt;

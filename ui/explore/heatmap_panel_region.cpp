@@ -38,8 +38,9 @@ void HeatmapPanel::read()
     const bool there = at.row < m_analysis->queryCount && at.key < m_analysis->keyCount;
     const Pointed cell = there ? at : Pointed{};
     const bool ofTwo = m_difference && m_under == m_difference->plot() && m_underAt.row >= 0;
-    m_reading->setFacts(ofTwo ? differenceReading(*m_analysis, sidesOf(*m_analysis, m_document.look().maps), cell)
-                              : cellReading(*m_analysis, m_readTile, cell));
+    const QStringList facts = ofTwo ? differenceReading(*m_analysis, sidesOf(*m_analysis, m_document.look().maps), cell)
+                                    : cellReading(*m_analysis, m_readTile, cell);
+    m_reading->setFacts(facts, m_analysis->methods.size() > 1 && facts.size() > 1 ? 1 : 0);  // above the map it is too
 }
 
 MapLoupe* HeatmapPanel::loupe() const { return m_loupe; }

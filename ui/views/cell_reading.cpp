@@ -88,17 +88,17 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
     QStringList facts;
     const bool isComing = at.key >= 0 && row != analysis.scenario.view.row;  // what is behind it keeps its place
+    if (analysis.methods.size() > 1)
+        facts << text(method.label).toHtmlEscaped();
     QString weight = isComing ? fact(u"weight"_s, u"\u2026"_s) : u"masked"_s, logit;
     if (const auto found = placeOf(method.chosen, at.key); found && !isComing) {
         weight = fact(u"weight"_s, printed(method.chosen.weights[*found]));
         logit = fact(u"logit"_s, printed(method.chosen.logits[*found]));
     }
-    if (at.key >= 0)  // first, for nothing else says it
+    if (at.key >= 0)  // before the others, for nothing else says it
         facts << weight;
     if (!logit.isEmpty())
         facts << logit;
-    if (analysis.methods.size() > 1)
-        facts << text(method.label).toHtmlEscaped();
     if (at.key >= 0)
         facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
     facts << fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row));
@@ -124,8 +124,8 @@ QStringList differenceReading(const Analysis& analysis, std::pair<std::size_t, s
         return cellReading(analysis, one.absent.empty() ? sides.second : sides.first, at);
     const auto against = [](const QString& a, const QString& b) { return u"%1 against %2"_s.arg(a, b); };
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
-    QStringList facts;
-    if (at.key >= 0 && row == analysis.scenario.view.row) {  // first, as of one method
+    QStringList facts{against(text(one.label), text(other.label)).toHtmlEscaped()};
+    if (at.key >= 0 && row == analysis.scenario.view.row) {  // in the order of one method's
         const auto here = placeOf(one.chosen, at.key), there = placeOf(other.chosen, at.key);
         const double a = here ? one.chosen.weights[*here] : 0, b = there ? other.chosen.weights[*there] : 0;
         facts << (here && there ? fact(u"weight"_s, against(printed(a), printed(b))) : u"masked"_s);
@@ -134,7 +134,6 @@ QStringList differenceReading(const Analysis& analysis, std::pair<std::size_t, s
     } else if (at.key >= 0) {
         facts << fact(u"weight"_s, u"\u2026"_s);
     }
-    facts << against(text(one.label), text(other.label)).toHtmlEscaped();
     if (at.key >= 0)
         facts << fact(u"<i>j</i>"_s, countText(double(at.key)) + tokenOf(analysis.tokens, at.key));
     facts << fact(u"<i>i</i>"_s, countText(double(row)) + tokenOf(analysis.queryTokens, row));

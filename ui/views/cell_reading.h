@@ -24,8 +24,8 @@ const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& m
 /// Of that key among those of the row; nothing where it is masked.
 std::optional<std::size_t> placeOf(const RowDetail& detail, std::int64_t key);
 
-/// "i 417", "j 12", "weight 0.0312", "logit 2.31", "H 3.45 nats", "e^H 31.5 of 512" of one method, as rich text.
-/// Without a pointed cell: the chosen row.
+/// Of several methods its name first, then "weight 0.0312", "logit 2.31", "j 12", "i 417", "H 3.45 nats", "e^H 31.5 of
+/// 512", as rich text. Without a pointed cell: the chosen row.
 QStringList cellReading(const Analysis& analysis, std::size_t method, const Pointed& at);
 /// Of two methods: their entropies, and at a pointed cell of the chosen row their weights and the first over the
 /// second.

@@ -234,12 +234,19 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title, Beyond 
                                            : m_about + u". Some values lie beyond %1, and have its colour"_s.arg(ends));
     m_scale = scale;
     m_title = title;
-    setFixedHeight(withText(17));
+    setLow(m_low);
     setMinimumWidth(static_cast<int>(std::ceil(words().taken)) + withText(shortestRamp));
     const auto [least, most] = std::minmax(scale.low, scale.high);
     setAccessibleDescription(
         u"%1, from %2 to %3"_s.arg(plainText(title), printed(formatNumber(least, 3)), printed(formatNumber(most, 3))));
     update();
+}
+
+void ColourBar::setLow(bool low)
+{
+    constexpr int usual = 17, least = 14;
+    m_low = low;
+    setFixedHeight(withText(low ? least : usual));
 }
 
 ColourBar::Words ColourBar::words() const

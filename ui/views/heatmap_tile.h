@@ -139,6 +139,8 @@ public:
     /// `beyond`: the ends that some of the values lie beyond, which is said and has a tip.
     void setScale(const ColourScale& scale, const QString& title, Beyond beyond = {});
     const ColourScale& scale() const { return m_scale; }
+    /// Where two of them stand in the height of a line or two.
+    void setLow(bool low);
     /// Where it is, without the tips beyond it.
     QRectF ramp() const;
 
@@ -155,6 +157,7 @@ private:
     ColourScale m_scale;
     QString m_title, m_about;
     Beyond m_beyond;
+    bool m_low = false;
 };
 
 }  // namespace attnscope

@@ -183,11 +183,12 @@ void ElidedLabel::paintEvent(QPaintEvent*)
                           palette(), isEnabled(), shown(), foregroundRole());
 }
 
-void FactLine::setFacts(const QStringList& facts)
+void FactLine::setFacts(const QStringList& facts, qsizetype spare)
 {
-    if (facts == m_facts)
+    if (facts == m_facts && spare == m_spare)
         return;
     m_facts = facts;
+    m_spare = spare;
     QTextDocument lines;
     m_small = m_small || !fitsOneLine(lines);
     setAccessibleName(QTextDocumentFragment::fromHtml(text()).toPlainText());
@@ -222,12 +223,19 @@ qsizetype FactLine::fill(QTextDocument& lines) const
         return m_facts.size();
     const QFont small = smaller(font());
     const int lineHeight = closeLine(small), most = std::max(1, height() / lineHeight);
-    for (qsizetype count = m_facts.size();; --count) {
-        const QString more = count < m_facts.size() ? u"%1\u2026"_s.arg(QChar(QChar::Nbsp)) : QString();
-        if (layLines(lines, small, factsToBreak(m_facts.first(count), true) + more, width(), lineHeight) <= most ||
-            count <= 1)
-            return count;
-    }
+    const auto fits = [&](const QStringList& facts, const QString& more) {
+        return layLines(lines, small, factsToBreak(facts, true) + more, width(), lineHeight) <= most;
+    };
+    if (fits(m_facts, {}))
+        return m_facts.size();
+    const QStringList needed = m_facts.mid(m_spare);
+    if (m_spare > 0 && fits(needed, {}))
+        return needed.size();
+    const QString more = u"%1\u2026"_s.arg(QChar(QChar::Nbsp));
+    qsizetype count = needed.size() - 1;
+    while (!fits(needed.first(std::max<qsizetype>(1, count)), count > 0 ? more : QString()) && count > 1)
+        --count;
+    return std::max<qsizetype>(1, count);
 }
 
 QSize FactLine::sizeHint() const

@@ -59,7 +59,8 @@ class FactLine : public QWidget {
     Q_OBJECT
 public:
     using QWidget::QWidget;
-    void setFacts(const QStringList& facts);
+    /// `spare`: this many at the beginning stand elsewhere too, and go first where there is little room.
+    void setFacts(const QStringList& facts, qsizetype spare = 0);
     /// All of them.
     QString text() const;
     /// How many are shown.
@@ -77,6 +78,7 @@ private:
     bool fitsOneLine(QTextDocument& lines) const;
     qsizetype fill(QTextDocument& lines) const;
     QStringList m_facts;
+    qsizetype m_spare = 0;
     bool m_small = false;  ///< once some facts took two lines: what changes under the pointer keeps its place and size
 };
 
