@@ -48,26 +48,31 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     form->setHorizontalSpacing(16);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(textLabel(u"Record"_s, "title"));
-    for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)})
+    for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)}) {
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        box->setAlignment(Qt::AlignRight);  // as numbers in every form
+    }
+    for (QLineEdit* field : {m_from, m_to})
+        field->setAlignment(Qt::AlignRight);
     for (const ExploreView& one : exploreViews())
         m_view->addItem(one.title, one.id);
     m_view->setCurrentIndex(m_view->findData(everyView));
     m_format->addItem(u"GIF"_s, true);
     m_format->addItem(u"PNG frames in a folder"_s, false);
+    m_seconds->setDecimals(1);
     m_seconds->setRange(0.5, 60);
     m_seconds->setSingleStep(1);
-    m_seconds->setDecimals(1);
     m_seconds->setValue(5);
     m_rate->setRange(2, 30);
     m_rate->setValue(15);
     m_lock->setChecked(true);
-    form->addRow(u"View"_s, m_view);
-    form->addRow(u"Sweeps"_s, m_number);
-    form->addRow(u"From"_s, inRow({{m_from, 1}, new QLabel(u"to"_s), {m_to, 1}}, 8));
-    form->addRow(u"Seconds"_s, m_seconds);
-    form->addRow(u"Frames a second"_s, m_rate);
-    form->addRow(u"As"_s, m_format);
+    const auto addRow = [form](const QString& words, auto field) { form->addRow(textLabel(words, "caption"), field); };
+    addRow(u"View"_s, m_view);
+    addRow(u"Sweeps"_s, m_number);
+    addRow(u"From"_s, inRow({{m_from, 1}, textLabel(u"to"_s, "caption"), {m_to, 1}}, 8));
+    addRow(u"Seconds"_s, m_seconds);
+    addRow(u"Frames a second"_s, m_rate);
+    addRow(u"As"_s, m_format);
     form->addRow(QString(), m_lock);
     form->addRow(m_count);
     QPushButton* cancel = pushButton(u"Cancel"_s, u"Close without recording (Esc)"_s);

@@ -19,7 +19,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int usualWidth = 1180, border = 1, columnGap = 24, sheetPadding = 28, cellPadding = 20;
+constexpr int usualWidth = 1180, border = 1, columnGap = 24, sheetPadding = 28, cellPadding = 20,
+              headingPadding = 6;  // of the style sheet's headings
 
 QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
@@ -43,7 +44,9 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window)
     QHBoxLayout* lines = inRow(m_lines, {m_columns[0], m_columns[1], m_columns[2]}, columnGap);
     for (QTableWidget* column : m_columns)
         lines->setAlignment(column, Qt::AlignTop);
-    inColumn(frame(), {textLabel(u"Keyboard"_s, "title"), {m_scroll, 1}}, usualSpacing,
+    QLabel* title = textLabel(u"Keyboard"_s, "title");
+    title->setContentsMargins(headingPadding, 0, 0, 0);  // above the words of the first column
+    inColumn(frame(), {title, {m_scroll, 1}}, usualSpacing,
              {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
     for (QTableWidget* column : m_columns) {
         column->setColumnCount(2);
@@ -126,16 +129,25 @@ int ShortcutsOverlay::heightOfLines(int sheetWidth) const
               each = (sheetWidth - 2 * sheetPadding - (columns - 1) * columnGap -
                       m_scroll->verticalScrollBar()->sizeHint().width()) /
                      columns;
-    int most = 0;
+    int most = 0, rows = 0;
     for (QTableWidget* table : m_columns) {
         table->resize(each, table->height());
-        const int words = each - table->columnWidth(0) - 2 * table->frameWidth() - cellPadding;
-        for (int row = 0; row < table->rowCount(); ++row) {
-            const int needed = table->fontMetrics()
-                                   .boundingRect(0, 0, words, width(), Qt::TextWordWrap, table->item(row, 1)->text())
-                                   .height();
-            table->setRowHeight(row, needed + table->fontMetrics().height() - 4);
-        }
+        rows = std::max(rows, table->rowCount());
+    }
+    for (int row = 0; row < rows; ++row) {  // of one height in all columns
+        int needed = 0;
+        for (const QTableWidget* table : m_columns)
+            if (const QTableWidgetItem* item = table->item(row, 1)) {
+                const int words = each - table->columnWidth(0) - 2 * table->frameWidth() - cellPadding;
+                needed = std::max(
+                    needed,
+                    table->fontMetrics().boundingRect(0, 0, words, width(), Qt::TextWordWrap, item->text()).height());
+            }
+        for (QTableWidget* table : m_columns)
+            if (row < table->rowCount())
+                table->setRowHeight(row, needed + table->fontMetrics().height() - 4);
+    }
+    for (QTableWidget* table : m_columns) {
         const int height = table->horizontalHeader()->sizeHint().height() + table->verticalHeader()->length() +
                            2 * table->frameWidth();
         table->setFixedHeight(height);
