@@ -66,6 +66,12 @@ TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* pare
     refresh();
 }
 
+int TensorsPanel::heightOfRows() const
+{
+    const QMargins around = layout()->contentsMargins();
+    return m_form->sizeHint().height() + around.top() + around.bottom();
+}
+
 void TensorsPanel::addRow(QGridLayout* grid, int row, const QString& words, QWidget* control, QLabel* said)
 {
     QLabel* label = textLabel(words, "caption");
@@ -78,7 +84,7 @@ void TensorsPanel::addRow(QGridLayout* grid, int row, const QString& words, QWid
 
 QWidget* TensorsPanel::buildForm()
 {
-    auto* form = new QWidget;
+    QWidget* form = m_form = new QWidget;
     auto* grid = new QGridLayout(form);
     grid->setContentsMargins(0, 0, 6, 0);
     grid->setHorizontalSpacing(10);

@@ -36,6 +36,8 @@ public:
     QComboBox* positions() const { return m_positions; }
     QString verdict() const;
     QSize sizeHint() const override { return {900, 250}; }
+    /// At which all of its choices are in sight.
+    int heightOfRows() const;
 
 private:
     QWidget* buildForm();
@@ -59,6 +61,7 @@ private:
     std::optional<TensorSelection> m_beside;  ///< what the document looks at while another file is chosen from
     TensorSelection m_selection;              ///< as it is being made; the document's, or one that makes no heads yet
     TensorList* m_list;
+    QWidget* m_form = nullptr;
     QComboBox* m_pairs;
     QComboBox* m_kind;
     QComboBox* m_layout;
