@@ -46,7 +46,7 @@ namespace attnscope {
 namespace {
 
 constexpr int lowest = 440;                       // pixels of a page with the sentence above its maps
-constexpr int leastWide = 1036, leastHigh = 445;  // of a page whose docks are arranged for a low window
+constexpr int leastWide = 1036, leastHigh = 443;  // of a page whose docks are arranged for a low window
 
 /// One below the other, in the middle, on the surface that they stand on.
 QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)

@@ -40,8 +40,8 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
 void AnswerLine::takeALine()
 {
     const int text = fontMetrics().height();
-    for (QWidget* button : {static_cast<QWidget*>(m_offer), m_copy})
-        button->setFixedHeight(text + 2);  // no pixel of the maps' height is theirs
+    m_copy->setFixedHeight(text + 2);  // no pixel of the maps' height is theirs
+    m_offer->setFixedHeight(text);     // which touches neither the scale above it nor the cards below
     setFixedHeight(text + 2);
 }
 

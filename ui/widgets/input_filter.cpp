@@ -18,7 +18,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr double popupRadius = 8;  ///< of the style sheet's QMenu, QToolTip and lists
+constexpr double popupRadius = 4;  ///< of the style sheet's QMenu, QToolTip and lists: no mask has half pixels
 
 /// A control whose value a wheel would change.
 QWidget* turnedByWheel(QObject* object)

@@ -19,7 +19,9 @@ namespace {
 
 constexpr int readMilliseconds = 6000, noteMilliseconds = 20'000;  // a note may have to be thought about
 constexpr int messageAir = 24;                                     // pixels, at its sides
-constexpr int floatsAbove = 10;  // of the status line or of the window's lower edge, where it has no room beside words
+constexpr int lineAir = 2;    // above and below it in the status line: it touches neither a card nor the window's edge
+constexpr int overWords = 8;  // at its sides where it lies over the words of the status line
+constexpr int floatsAbove = 10;  // of the status line or of the window's lower edge, where it has several lines
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -39,7 +41,7 @@ MessageBar::MessageBar(QWidget* over)
     QToolButton* close = iconButton(u"close"_s, u"Hide the message"_s, u"Hide the message"_s, 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    close->setFixedHeight(fontMetrics().height() + 2);  // the status line is no higher
+    close->setFixedHeight(fontMetrics().height());  // the status line is no higher
     m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
     m_goes.setSingleShot(true);
     connect(&m_goes, &QTimer::timeout, this, [this] {
@@ -61,34 +63,35 @@ int MessageBar::besideWords(const QStatusBar& line) const
     return end + messageAir;
 }
 
-/// As wide as its text in one line, if there is room; above everything else.
+/// As wide as its text in one line, if there is room, above everything else. In the status line where it is one line:
+/// beside the words there, or over all of them, which say less than what is above the line.
 void MessageBar::place()
 {
     if (!parentWidget())
         return;
-    const int around = m_line->sizeHint().width() - m_text->sizeHint().width(),
-              line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
-    const int wide = std::min(around + line, parentWidget()->width() - 2 * messageAir);
+    const int window = parentWidget()->width(), around = m_line->sizeHint().width() - m_text->sizeHint().width(),
+              line = around + m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
     const auto* statusLine = parentWidget()->findChild<QStatusBar*>(QString(), Qt::FindDirectChildrenOnly);
-    const bool oneLine = wide == around + line && !m_text->text().contains(QLatin1Char('\n')),
-               hasStatus = statusLine && !statusLine->isHidden(),
-               floats =
-                   !hasStatus || !oneLine || besideWords(*statusLine) + wide + messageAir > parentWidget()->width();
+    const bool hasStatus = statusLine && !statusLine->isHidden(),
+               oneLine = line <= window - 2 * messageAir && !m_text->text().contains(QLatin1Char('\n')),
+               floats = !hasStatus || !oneLine,
+               overlies = !floats && besideWords(*statusLine) + line + messageAir > window;
+    const int wide = overlies ? window - 2 * overWords : std::min(line, window - 2 * messageAir);
     const int air = floats ? 4 : 0, border = height() - contentsRect().height();
     m_line->setContentsMargins(16, air, 8, air);
+    const int inLine = hasStatus ? statusLine->height() - 2 * lineAir : 0;
     for (QAbstractButton* button : findChildren<QAbstractButton*>())  // else it lies on what is marked above it
-        button->setMaximumHeight(floats ? QWIDGETSIZE_MAX : statusLine->height() - border);
+        button->setMaximumHeight(floats ? QWIDGETSIZE_MAX : inLine - border);
     const int aboveText = floats ? 3 : 0;  // of several lines: a button beside one is higher
     m_text->setContentsMargins(0, aboveText, 0, aboveText);
     const int needs =
         (m_line->hasHeightForWidth() ? m_line->heightForWidth(wide - border) : m_line->sizeHint().height()) + border;
-    const int high = floats ? needs : std::min(needs, statusLine->height());
-    const int last = parentWidget()->width() - messageAir - wide;
-    setGeometry(
-        std::clamp((parentWidget()->width() - wide) / 2, std::min(floats ? 0 : besideWords(*statusLine), last), last),
-        (floats && hasStatus ? statusLine->y() : parentWidget()->height()) - (floats ? withText(floatsAbove) : 0) -
-            high,
-        wide, high);
+    const int high = floats ? needs : inLine, last = window - (overlies ? overWords : messageAir) - wide,
+              left = floats || overlies ? 0 : besideWords(*statusLine);
+    const int foot = !floats     ? parentWidget()->height() - lineAir
+                     : hasStatus ? statusLine->y() - withText(floatsAbove)
+                                 : parentWidget()->height() - withText(floatsAbove);
+    setGeometry(std::clamp((window - wide) / 2, std::min(left, last), last), foot - high, wide, high);
     raise();
     emit covers(parentWidget()->height() - y());
 }

@@ -51,9 +51,8 @@ void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_doc
 /// the page makes room for it.
 void MainWindow::giveFoot(int covered)
 {
-    constexpr int air = 2;
-    const int line = m_presentation.isOn() ? 0 : statusBar()->height(), over = covered - line;
-    const int above = m_presentation.isOn() ? std::max(0, over) : over > air ? over + air : 0;
+    const int air = m_presentation.isOn() ? 6 : 2, line = m_presentation.isOn() ? 0 : statusBar()->height();
+    const int over = covered - line, above = over > air ? over + air : 0;
     const bool passes = workspace() == exploreWorkspace && !m_presentation.isOn() && !m_messages.showsError();
     centralWidget()->layout()->setContentsMargins(0, 0, 0, passes ? 0 : above);
 }

@@ -51,8 +51,7 @@ QSize firstSize(const QSize& available)
 
 void welcome(MainWindow& window)
 {
-    const QString advice =
-        u"Drag n: Vanilla's rows spread over ever more keys; scales that grow with n hold them back."_s;
+    const QString advice = u"Drag n: Vanilla's rows disperse; scales that grow with n hold them together."_s;
     MessageBar* messages = &window.messages();
     QObject::connect(&window.document(), &Document::changed, messages,
                      [messages, advice, &document = window.document(), n = window.document().scenario().n] {
