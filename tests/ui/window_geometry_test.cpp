@@ -13,6 +13,7 @@
 #include "ui/explore/difference_tile.h"
 #include "ui/explore/learn_view.h"
 #include "ui/explore/statistics_view.h"
+#include "ui/explore/tensors_panel.h"
 #include "ui/window/workspaces.h"
 #include "ui/workbench/lesson.h"
 
@@ -69,12 +70,16 @@ private slots:
     void aLessonBeforeEverythingLeavesTheUsualLayout();
     void noTabIsElided();
     void aMessageOfOneLineCoversNothing();
+    void theWelcomeCoversNothing();
     void namesOfNineMethodsAreWhole();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
     void mapsSideBySideAreAlike();
     void headersOfTheCardsAreOnOneLine();
     void rowsOfFormsAreAsFarApartEverywhere();
+    void contentsBeginBelowTheirTitles();
+    void aReadingIsWholeBesideTwoBars();
+    void sheetsOfTensorsAreAsHighAsTheirRows();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -301,6 +306,16 @@ void WindowGeometryTest::theSmallestWindowIsTheSameInEveryState()
         QVERIFY2(!inFront || page.contains(at), qPrintable(dock->objectName()));
     }
     QVERIFY2(page.contains(m_window->explore().centralWidget()->geometry()), "the maps");
+    for (const Workspace& workspace : workspaces()) {
+        m_window->setWorkspace(QString::fromStdString(workspace.id));
+        m_window->messages().say(MessageBar::Kind::Note, QStringLiteral("A few words."));
+        QTest::qWait(100);
+        QVERIFY2(m_window->minimumSizeHint() == atFirst && m_window->size() == small,
+                 qPrintable(QStringLiteral("%1: %2 x %3")
+                                .arg(QString::fromStdString(workspace.id))
+                                .arg(m_window->minimumSizeHint().width())
+                                .arg(m_window->minimumSizeHint().height())));
+    }
 }
 
 void WindowGeometryTest::aWindowMadeSmallerKeepsTheWorkspacesInSight()
@@ -468,6 +483,9 @@ void WindowGeometryTest::noTabIsElided()
         QVERIFY(settle(*m_window));
         look(QStringLiteral("a file, %1 methods").arg(methods));
     }
+    m_window->resize(1052, 521);
+    QTest::qWait(100);
+    look(QStringLiteral("a small window"));
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
 }
 
@@ -522,7 +540,9 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
                                     .arg(QString::fromStdString(workspace.id))
                                     .arg(messages.geometry().top())
                                     .arg(before.bottom())));
-            QVERIFY(messages.geometry().bottom() < m_window->height());
+            constexpr int air = 2;
+            QVERIFY(messages.geometry().top() >= m_window->statusBar()->y() + air);
+            QVERIFY(messages.geometry().bottom() < m_window->height() - air);
             for (const QPushButton* button : messages.findChildren<QPushButton*>())
                 QVERIFY(messages.rect().contains(button->geometry()));
             for (const QLabel* words : messages.findChildren<QLabel*>())
@@ -542,8 +562,22 @@ void WindowGeometryTest::aMessageOfOneLineCoversNothing()
             nearlyAsWide += QStringLiteral("ww ");
         messages.say(MessageBar::Kind::Note, nearlyAsWide.trimmed());
         QTest::qWait(20);
-        QVERIFY2(messages.geometry().bottom() < m_window->statusBar()->y(), "it has no room beside them");
+        const QRect over = messages.geometry();
+        QVERIFY2(over.top() > m_window->statusBar()->y() && over.bottom() < m_window->height() - 1, "air around it");
+        QVERIFY2(over.left() == m_window->width() - 1 - over.right() && over.left() <= 8,
+                 "over all of the words there");
     }
+}
+
+/// In the smallest window too: it speaks of what is above it.
+void WindowGeometryTest::theWelcomeCoversNothing()
+{
+    m_window = smallWindow({1052, 521});
+    QVERIFY(m_window);
+    welcome(*m_window);
+    QTest::qWait(20);
+    QVERIFY(m_window->messages().isVisible());
+    QVERIFY(m_window->statusBar()->geometry().contains(m_window->messages().geometry()));
 }
 
 void WindowGeometryTest::menusHaveOneColumn()
@@ -785,6 +819,87 @@ void WindowGeometryTest::namesOfNineMethodsAreWhole()
     m_window->document().undo();
     m_window->explore().dock(QStringLiteral("dispersion"))->raise();
     QTRY_COMPARE(width(), before);
+}
+
+/// Of every card with a table: its first heading and the samples of lines begin where its title does, within the
+/// bearing of a letter, and its lists stand there too.
+void WindowGeometryTest::contentsBeginBelowTheirTitles()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    m_window->openShippedHeads(QStringLiteral("stories"));
+    QTRY_VERIFY(m_window->document().scenario().ofFile());
+    QVERIFY(settle(*m_window));
+    const auto firstInk = [](const QImage& image) {
+        const int ground = image.pixelColor(image.width() / 2, 1).lightness();
+        for (int x = 3; x < image.width(); ++x)
+            for (int y = 0; y < image.height(); ++y)
+                if (std::abs(image.pixelColor(x, y).lightness() - ground) > 60)
+                    return x;
+        return -1;
+    };
+    for (const char* name : {"statistics", "heads"}) {
+        m_window->showDock(QLatin1String(name));
+        QTest::qWait(50);
+        QDockWidget* dock = m_window->explore().dock(QLatin1String(name));
+        const auto* words = dock->titleBarWidget()->findChild<QLabel*>(QStringLiteral("dockWords"));
+        const int title = words->mapTo(dock, QPoint()).x();
+        auto* table = dock->widget()->findChild<QTableWidget*>();
+        const QPoint heading = table->horizontalHeader()->mapTo(dock, QPoint());
+        const QImage image = dock->grab().toImage();
+        const int height = table->horizontalHeader()->height(), row = table->rowHeight(0);
+        const int inHeading = firstInk(image.copy(0, heading.y() + 2, image.width(), height - 6)),
+                  inRow = firstInk(image.copy(0, heading.y() + height + row + 2, image.width(), row - 4));
+        QVERIFY2(std::abs(inHeading - title) <= 2 && std::abs(inRow - title) <= 2,
+                 qPrintable(QStringLiteral("%1: title %2, heading %3, row %4")
+                                .arg(QLatin1String(name))
+                                .arg(title)
+                                .arg(inHeading)
+                                .arg(inRow)));
+    }
+    m_window->showDock("all heads");
+    QTest::qWait(50);
+    for (const char* name : {"entropy", "dispersion", "all heads"}) {
+        QDockWidget* dock = m_window->explore().dock(QLatin1String(name));
+        const auto* words = dock->titleBarWidget()->findChild<QLabel*>(QStringLiteral("dockWords"));
+        int first = INT_MAX;
+        for (const QComboBox* list : dock->widget()->findChildren<QComboBox*>())
+            first = std::min(first, list->mapTo(dock, QPoint()).x());
+        QVERIFY2(std::abs(first - words->mapTo(dock, QPoint()).x()) <= 1, name);
+    }
+}
+
+/// In the smallest window: no value of the chosen row is left out.
+void WindowGeometryTest::aReadingIsWholeBesideTwoBars()
+{
+    m_window = smallWindow({1052, 521});
+    QVERIFY(m_window);
+    m_window->document().editOnce("Length n", [](Scenario& scenario) { scenario.n = 512; });
+    QVERIFY(settle(*m_window));
+    QTest::qWait(50);
+    const auto* foot = m_window->explore().heatmaps().findChild<FactLine*>();
+    const auto facts = foot->text().count(QStringLiteral("&nbsp;&nbsp;&nbsp; ")) + 1;
+    QVERIFY2(foot->shown() >= facts - 1, qPrintable(foot->text()));  // its name is above the map
+    QVERIFY2(foot->text().startsWith(QString::fromStdString(m_window->analyser().current()->methods.front().label)),
+             qPrintable(foot->text()));
+}
+
+/// The rest of the window is the maps'.
+void WindowGeometryTest::sheetsOfTensorsAreAsHighAsTheirRows()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    m_window->openShippedHeads(QStringLiteral("stories"));
+    QTRY_VERIFY(m_window->document().scenario().ofFile());
+    QVERIFY(settle(*m_window));
+    m_window->showDock("tensors");
+    QTest::qWait(100);
+    const QDockWidget* dock = m_window->explore().dock("tensors");
+    const int needed = m_window->explore().tensors().heightOfRows() + dock->titleBarWidget()->height();
+    QVERIFY2(dock->height() <= needed + 12 && dock->height() <= 720 / 2,
+             qPrintable(QStringLiteral("%1 for %2").arg(dock->height()).arg(needed)));
+    for (const QComboBox* list : dock->findChildren<QComboBox*>())
+        QVERIFY2(list->visibleRegion().boundingRect().height() == list->height(), qPrintable(list->accessibleName()));
 }
 
 /// Titles of the cards of Explore that stand side by side, and the first lists below them.

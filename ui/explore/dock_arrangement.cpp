@@ -4,6 +4,7 @@
 #include "ui/explore/heatmap_panel.h"
 #include "ui/explore/learn_view.h"
 #include "ui/explore/statistics_view.h"
+#include "ui/explore/tensors_panel.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
@@ -28,9 +29,11 @@ constexpr int leastMap = 200;                        // pixels of a side that ma
 constexpr int usualAround = 12;                      // pixels above and below a control that is brought in sight
 constexpr int controlHigh = 132;                     // its title, and a control of it with the one before
 constexpr int headsHigh = 190;
-const QList usualHeights{3, 2};           // shares of the scenario and the methods
-constexpr int statisticsLeast = 170;      // of Compare below the charts, with its title
-constexpr double mostOfStatistics = 0.3;  // of the window, however many rows it has
+constexpr int tableAround = 8, tableAtRight = 5;  // what its own padding leaves of the title's
+constexpr int sampleAir = 3;                      // of a line's sample
+const QList usualHeights{3, 2};                   // shares of the scenario and the methods
+constexpr int statisticsLeast = 170;              // of Compare below the charts, with its title
+constexpr double mostOfStatistics = 0.3;          // of the window, however many rows it has
 
 /// Of the docks at the left and at the right: what two rows of two maps leave, which are as high as the page.
 std::pair<int, int> widthsBeside(QSize window)
@@ -79,7 +82,10 @@ void DockArrangement::add(const QString& name, const QString& title, QWidget* co
 
     auto* body = new QFrame;
     body->setObjectName(u"dockBody"_s);
-    inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
+    QMargins around(1, 0, 1, 2);
+    if (qobject_cast<ValueTable*>(content))  // its first words stand below the title, its last numbers below a caption
+        around += QMargins(name == "statistics"_L1 ? tableAround - sampleAir : tableAround, 0, tableAtRight, 0);
+    inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, around);
     dock->setWidget(body);
     m_docks.push_back(dock);
 }
@@ -140,8 +146,12 @@ void DockArrangement::show(const QString& name)
     giveRoom(shown);
     if (reads)
         layOutWithLesson();
-    if (opens && name == "tensors"_L1)  // as do tables to choose from
-        layOut({shown}, {m_page->window()->height() / 2}, Qt::Vertical);
+    if (opens && name == "tensors"_L1) {  // as do tables to choose from, as far as their choices go
+        constexpr int edges = 4;
+        const int rows = shown->findChild<TensorsPanel*>()->heightOfRows() + edges;
+        layOut({shown}, {std::min(m_page->window()->height() / 2, shown->titleBarWidget()->sizeHint().height() + rows)},
+               Qt::Vertical);
+    }
     shown->widget()->setFocus();
 }
 
@@ -195,7 +205,7 @@ int DockArrangement::widthOfTabs() const
     for (const QTabBar* bar : m_page->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
         for (int tab = 0; tab < bar->count() && bar->isVisible(); ++tab)
             if (bar->tabText(tab) == title) {
-                constexpr int around = 20;  // of the style, at both sides of a title
+                constexpr int around = 14;  // of the style, at both sides of a title
                 int width = 0;
                 for (int one = 0; one < bar->count(); ++one)
                     width += bar->fontMetrics().horizontalAdvance(bar->tabText(one)) + around;
@@ -208,7 +218,7 @@ int DockArrangement::widthOfTabs() const
 int DockArrangement::widthOfNumbers() const
 {
     const QDockWidget* statistics = named(u"statistics"_s);
-    constexpr int edges = 2;
+    constexpr int edges = 2 + tableAround - sampleAir + tableAtRight;
     const auto* table = statistics->widget()->findChild<ValueTable*>();
     return isArrangedTall() || !isInFront(statistics) ? 0 : table->widthOfThoseThatStay() + edges;
 }

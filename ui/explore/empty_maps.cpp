@@ -30,7 +30,8 @@ EmptyMaps::EmptyMaps(QWidget* parent)
 {
     auto* texts = new QWidget;
     inColumn(texts, {stretch(), m_text, inRow({stretch(), m_locate, m_without, m_open, stretch()}, 8), stretch()}, 12);
-    inColumn(this, {{texts, 1}, {m_chart, 1000}}, 10, {0, 6, 0, 0});  // a chart leaves the text its lines
+    inColumn(this, {{texts, 1}, {m_chart, 1000}}, 10,
+             {6, 6, 6, 0});  // below the title; a chart leaves the text its lines
     connect(m_locate, &QPushButton::clicked, this, &EmptyMaps::locationAsked);
     connect(m_without, &QPushButton::clicked, this, &EmptyMaps::withoutAsked);
     connect(m_open, &QPushButton::clicked, this, &EmptyMaps::openAsked);

@@ -224,10 +224,10 @@ QStringList EntropyView::inShort() const
     if (!fit->misses())
         return {u"measured; grey: theory"_s, u"grey: theory"_s, {}};
     const QString by = missInWords(*m_analysis, *fit);
-    return {u"measured; theory misses by %1"_s.arg(by),
-            u"theory misses by %1"_s.arg(by),
+    return {u"measured; theory off by %1"_s.arg(by),
             u"theory off by %1"_s.arg(by),
-            u"theory misses"_s,
+            u"theory off by %1"_s.arg(by.section(u' ', 0, 0)),
+            u"off by %1"_s.arg(by),
             {}};
 }
 
@@ -251,7 +251,7 @@ QString EntropyView::said() const
         return u"exact for %1"_s.arg(law);
     const auto fit = theoryOfFile(*m_analysis);
     if (fit && fit->misses())
-        return heads + u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, missInWords(*m_analysis, *fit));
+        return heads + u"measured, %1; theory for %2 is off by %3"_s.arg(rows, law, missInWords(*m_analysis, *fit));
     if (m_analysis->scenario.ofFile())
         return heads +
                (fit ? u"measured, %1; grey: theory for %2, off by %3"_s.arg(rows, law, missInWords(*m_analysis, *fit))

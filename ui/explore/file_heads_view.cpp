@@ -97,7 +97,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     offerSaving(*m_lines, u"heads over time"_s);
     m_parts->setStretchFactor(0, 1);
     m_parts->setStretchFactor(1, 1);
-    inColumn(this, {inRow({m_measure, m_overTime, stretch(), m_longer}, 8), {m_parts, 1}}, 4, {10, 0, 10, 8});
+    inColumn(this, {inRow({m_measure, m_overTime, stretch(), m_longer}, 8), {m_parts, 1}}, 4, {14, 0, 14, 8});
     setFocusProxy(m_overview);
     m_overview->setToolTip(
         u"Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"_s);
@@ -181,15 +181,17 @@ void FileHeadsView::resizeEvent(QResizeEvent* event)
 void FileHeadsView::shareRoom()
 {
     constexpr int leastTable = 84;  // its heading and two rows
+    constexpr int leastBoth = 320;  // side by side
     const bool above = m_parts->orientation() == Qt::Vertical;
     const QSize asked(above ? 0 : m_overview->wideHint(),
                       above ? std::min(m_parts->height(), m_overview->sizeHint().height()) : 0);
     if (std::exchange(m_shared, std::pair(m_parts->size(), asked)) == std::pair(m_parts->size(), asked))
         return;  // and what somebody has dragged stays
     const int left = m_parts->height() - asked.height() - m_parts->handleWidth();
-    const bool lines = m_overTime->isChecked();  // they come first
-    m_side->setVisible(!above || lines || left >= leastTable);
-    m_overview->setVisible(!above || !lines || left >= leastTable);
+    const bool lines = m_overTime->isChecked(),  // they come first
+        both = above ? left >= leastTable : m_parts->width() >= leastBoth;
+    m_side->setVisible(lines || both);
+    m_overview->setVisible(!lines || both);
     if (above)
         m_parts->setSizes({asked.height(), std::max(0, left)});
     else if (const int wide = std::min(m_overview->wideHint(), m_parts->width() / 2); wide > 0)

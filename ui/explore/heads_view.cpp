@@ -55,6 +55,8 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
     setIconSize({thumbnail, thumbnail});
     verticalHeader()->setDefaultSectionSize(thumbnail + 6);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
+    constexpr int staying = 4;  // down to the largest weight
+    letColumnsLeave(staying);
     connect(&analyser, &Analyser::arrived, this, &HeadsView::show);
     connect(&document, &Document::changed, this, &HeadsView::selectHeads);
     connect(this, &QTableWidget::itemSelectionChanged, this, &HeadsView::chooseSelected);

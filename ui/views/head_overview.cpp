@@ -222,7 +222,7 @@ void HeadOverview::paint(QPainter& painter) const
     const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - double(endOfBar));
     paintColourBar(
         painter, QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp),
-        m_scale, titleRoom() > 0 ? titleOfBar(static_cast<int>(width() - first.left())) : QString(), chartStyle());
+        m_scale, titleRoom() > 0 ? titleOfBar(static_cast<int>(right - first.left())) : QString(), chartStyle());
 }
 
 void HeadOverview::keyPressEvent(QKeyEvent* event)
