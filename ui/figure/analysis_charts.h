@@ -28,8 +28,8 @@ void numberMeasuredLengths(ChartSpec& chart);
 
 /// A measure against n: a line for the exact expectation, points with a band (pointsOf) for what was measured, ln n
 /// above, and strong lines at n (index lineAtN) and N (index lineAtTrained).
-/// With `approximations`: the papers' forms of E H under the first method, broad where they are close to the exact value
-/// of the law that each is of.
+/// With `approximations`: the papers' forms of E H under the first method, broad where they are close to the exact
+/// value of the law that each is of.
 /// Of a file the data are the lines, and theory is thin and grey beside them; where it lies outside of what their rows
 /// have (TheoryFit::misses), with `theory` alone.
 ChartSpec entropyChart(const Analysis& analysis, bool approximations = false, bool theory = false);
