@@ -34,7 +34,8 @@ struct Claim {
     int scenarioOf;
     Change change;
     Quantity quantity;
-    double about = 0;  ///< 0: to the last digit that is written
+    double about = 0;             ///< 0: to the last digit that is written
+    const char* range = nullptr;  ///< over seeds 1 to 8, "from to to" as written; null: other draws say nearly the same
 };
 
 const Change asItIs = [](Scenario&) {};
@@ -223,30 +224,33 @@ std::vector<Claim> claims()
         {"square_root_of_d", 4, "5.77", 3, [](Scenario& s) { s.d = 1; }, exactEntropy},
         {"square_root_of_d", 4, "6.43", 4, length(1024), exactEntropy},
         {"square_root_of_d", 4, "7.13", 4, asItIs, exactEntropy},
-        {"square_root_of_d", 4, "305", 4, [](Scenario& s) { s.temperature = 0.508; }, keys()},
+        {"square_root_of_d", 4, "305", 4, [](Scenario& s) { s.temperature = 0.508; }, keys(), 0, "305 to 318"},
         {"square_root_of_d", 5, "4.4", 5, asItIs, entropy()},
-        {"square_root_of_d", 5, "82", 5, asItIs, keys()},
-        {"square_root_of_d", 5, "1.97", 4, asItIs, [](const Analysis& a) { return a.theoryKeepsEntropy.value(); }},
+        {"square_root_of_d", 5, "82", 5, asItIs, keys(), 0, "82 to 88"},
+        {"square_root_of_d", 5, "1.97", 4, asItIs,
+         [](const Analysis& a) { return a.theoryKeepsEntropy.value_or(std::nan("")); }},
         {"dispersion", 0, "0.89", 0, asItIs, needle(0)},
         {"dispersion", 1, "250", 0, asItIs, halfNeedle, 10},
         {"dispersion", 1, "0.06", 1, asItIs, needle(0)},
         {"dispersion", 2, "2 000", 1, asItIs, keys(), 100},
-        {"dispersion", 3, "14", 3, asItIs,
-         [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
+        {"dispersion", 3, "14", 3, asItIs, [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); },
+         0, "10 to 241"},
         {"dispersion", 4, "8", 4,
          [](Scenario& s) {
              s.n = 64;
              s.temperature = 1;
          },
-         keys()},
-        {"dispersion", 4, "15", 3, asItIs, keys()},
-        {"dispersion", 4, "51", 3, length(4096), keys()},
-        {"dispersion", 4, "4", 4, asItIs, keys()},
-        {"dispersion", 5, "4", 4, length(64), keys()},
+         keys(), 0, "4 to 8"},
+        {"dispersion", 4, "15", 3, asItIs, keys(), 0, "15 to 24"},
+        {"dispersion", 4, "51", 3, length(4096), keys(), 0, "51 to 81"},
+        {"dispersion", 4, "4", 4, asItIs, keys(), 0, "4 to 5"},
+        {"dispersion", 5, "4", 4, length(64), keys(), 0, "2 to 4"},
         {"dispersion", 5, "1.667", 5, asItIs, multiplier(1)},
+        {"dispersion", 6, "5", 6, length(512), keys(1), 0, "4 to 7"},
+        {"dispersion", 6, "8", 6, asItIs, keys(2), 0, "8 to 11"},
         {"logarithm_of_n", 0, "1.5", 0, asItIs, multiplier(1)},
-        {"logarithm_of_n", 0, "11", 0, asItIs, keys(0)},
-        {"logarithm_of_n", 0, "5", 0, asItIs, keys(1)},
+        {"logarithm_of_n", 0, "11", 0, asItIs, keys(0), 0, "10 to 20"},
+        {"logarithm_of_n", 0, "5", 0, asItIs, keys(1), 0, "4 to 7"},
         {"logarithm_of_n", 1, "0.84", 1, asItIs, needle(1)},
         {"logarithm_of_n", 1, "0.11", 1, asItIs, needle(0)},
         {"logarithm_of_n", 1, "0.64", 1, asItIs, scaledNeedle(6, 1e6)},
@@ -256,11 +260,12 @@ std::vector<Claim> claims()
         {"logarithm_of_n", 3, "1.206", 3, asItIs, multiplier(2)},
         {"logarithm_of_n", 4, "2.167", 3, length(8192), multiplier(1)},
         {"logarithm_of_n", 4, "1.419", 3, length(8192), multiplier(2)},
-        {"logarithm_of_n", 4, "111", 3, length(8192), keys(0)},
-        {"logarithm_of_n", 4, "5", 3, length(8192), keys(1)},
-        {"logarithm_of_n", 4, "22", 3, length(8192), keys(2)},
+        {"logarithm_of_n", 4, "111", 3, length(8192), keys(0), 0, "111 to 159"},
+        {"logarithm_of_n", 4, "5", 3, length(8192), keys(1), 0, "5 to 7"},
+        {"logarithm_of_n", 4, "22", 3, length(8192), keys(2), 0, "22 to 32"},
         {"logarithm_of_n", 4, "1.833", 4, asItIs, multiplier(1)},
-        {"logarithm_of_n", 4, "3.175", 4, asItIs, [](const Analysis& a) { return a.theoryKeepsEntropy.value(); }},
+        {"logarithm_of_n", 4, "3.175", 4, asItIs,
+         [](const Analysis& a) { return a.theoryKeepsEntropy.value_or(std::nan("")); }},
         {"logarithm_of_n", 5, "2.816", 4,
          [](Scenario& s) {
              s.methods = {{"entropy_mean_field", {}, {}}};
@@ -284,7 +289,7 @@ std::vector<Claim> claims()
         {"entropy_invariance", 3, "4.08", 3, asItIs,
          [](const Analysis& a) { return std::sqrt(2 * std::log(double(a.scenario.n))); }},
         {"entropy_invariance", 3, "3.477", 3, asItIs, multiplier(2)},
-        {"entropy_invariance", 3, "40", 3, asItIs, keys(2)},
+        {"entropy_invariance", 3, "40", 3, asItIs, keys(2), 0, "40 to 41"},
         {"entropy_invariance", 3, "4.722", 3, asItIs, multiplier(1)},
         {"entropy_invariance", 3, "10", 3, asItIs, keys(1)},
         {"entropy_invariance", 4, "2.743", 4, asItIs, multiplier(1)},
@@ -292,56 +297,56 @@ std::vector<Claim> claims()
         {"entropy_invariance", 4, "1.228", 4, asItIs, multiplier(2)},
         {"entropy_invariance", 5, "4.32", 5, asItIs, multiplier(1)},
         {"entropy_invariance", 6, "2.403", 6, asItIs, multiplier(1)},
-        {"entropy_invariance", 6, "1.208", 6, asItIs, keepsEntropy()},
-        {"entropy_invariance", 6, "2.6", 6, asItIs, keys(1)},
-        {"entropy_invariance", 6, "8.6", 6, length(128), keys(0)},
+        {"entropy_invariance", 6, "1.208", 6, asItIs, keepsEntropy(), 0, "1.208 to 1.543"},
+        {"entropy_invariance", 6, "2.6", 6, asItIs, keys(1), 0, "2.5 to 3.0"},
+        {"entropy_invariance", 6, "8.6", 6, length(128), keys(0), 0, "5.2 to 10.5"},
         {"adaptive_temperature", 0, "0.80", 0, softmax, needle(0)},
         {"adaptive_temperature", 0, "0.98", 0, asItIs, largest()},
         {"adaptive_temperature", 2, "5.94", 2, asItIs, adaptiveEnds, 0.01},
         {"adaptive_temperature", 2, "380", 2, asItIs, [](const Analysis& a) { return std::exp(adaptiveEnds(a)); }, 5},
         {"adaptive_temperature", 2, "309", 2, softmax, keys()},
-        {"adaptive_temperature", 2, "166", 2, asItIs, keys()},
+        {"adaptive_temperature", 2, "166", 2, asItIs, keys(), 0, "166 to 178"},
         {"adaptive_temperature", 3, "619", 2, length(1024), keys()},
         {"adaptive_temperature", 3, "619", 3, softmax, keys()},
         {"adaptive_temperature", 4, "1.667", 4, asItIs, multiplier(1)},
-        {"adaptive_temperature", 5, "41", 4, asItIs, keys(1)},
-        {"adaptive_temperature", 5, "165", 4, length(2048), keys(1)},
+        {"adaptive_temperature", 5, "41", 4, asItIs, keys(1), 0, "41 to 49"},
+        {"adaptive_temperature", 5, "165", 4, length(2048), keys(1), 0, "165 to 192"},
         {"adaptive_temperature", 5, "156", 5, softmax, keys()},
         {"adaptive_temperature", 5, "156", 5, [](Scenario& s) { s.attention.normaliser.values["lowest_first"] = 1; },
          keys()},
-        {"adaptive_temperature", 5, "31", 5, asItIs, keys()},
-        {"cosine_and_windows", 0, "74", 0, asItIs, keys()},
+        {"adaptive_temperature", 5, "31", 5, asItIs, keys(), 0, "30 to 33"},
+        {"cosine_and_windows", 0, "74", 0, asItIs, keys(), 0, "68 to 105"},
         {"cosine_and_windows", 0, "11", 0,
          [](Scenario& s) {
              s.attention.kernel = {"dot", {}, {}};
          },
-         keys()},
-        {"cosine_and_windows", 1, "17", 0, asItIs, alphaLikeDot},
+         keys(), 0, "10 to 20"},
+        {"cosine_and_windows", 1, "17", 0, asItIs, alphaLikeDot, 0, "17 to 19"},
         {"cosine_and_windows", 1, "1.3", 1, asItIs, keys()},
-        {"cosine_and_windows", 1, "3", 1, asItIs, meanDistance()},
-        {"cosine_and_windows", 2, "7", 2, asItIs, keys()},
-        {"cosine_and_windows", 3, "5", 2, asItIs, meanDistance()},
+        {"cosine_and_windows", 1, "3", 1, asItIs, meanDistance(), 0, "3 to 32"},
+        {"cosine_and_windows", 2, "7", 2, asItIs, keys(), 0, "7 to 10"},
+        {"cosine_and_windows", 3, "5", 2, asItIs, meanDistance(), 0, "5 to 10"},
         {"cosine_and_windows", 3, "24", 2,
          [](Scenario& s) {
              s.attention.mask = {"causal", {}, {}};
          },
-         meanDistance()},
+         meanDistance(), 0, "24 to 76"},
         {"cosine_and_windows", 4, "256", 3,
          [](Scenario& s) {
              s.attention.position = {"none", {}, {}};
          },
          [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
         {"cosine_and_windows", 4, "0.015", 4, asItIs, largest()},
-        {"cosine_and_windows", 5, "0.70", 5, asItIs, largest()},
+        {"cosine_and_windows", 5, "0.70", 5, asItIs, largest(), 0, "0.68 to 0.70"},
         {"regions", 0, "8.5", 0, asItIs,
          [](const Analysis&) {
              return 100 * std::exp(1.0) / 32;
          }},  // ln n + ln(sinh 16 / 16) - 16 (coth 16 - 1 / 16), the entropy among very many
-        {"regions", 0, "5.45", 0, asItIs, keys()},
+        {"regions", 0, "5.45", 0, asItIs, keys(), 0, "5.40 to 6.33"},
         {"regions", 1, "87", 0, length(1024), keys()},
         {"regions", 1, "8.5", 0, length(1024),
          [](const Analysis& a) { return 100 * std::exp(a.methods[0].entropy.mean) / double(a.scenario.n); }},
-        {"regions", 1, "16.2", 1, asItIs, multiplier(2)},
+        {"regions", 1, "16.2", 1, asItIs, multiplier(2), 0, "14.3 to 16.6"},
         {"regions", 1, "1.667", 1, asItIs, multiplier(1)},
         {"regions", 1, "53", 1, asItIs, keys(1)},
         {"regions", 2, "48", 2, asItIs, recordedChange("tsp", 320, false, Networks::TheOneHere)},
@@ -356,7 +361,7 @@ std::vector<Claim> claims()
         {"regions", 3, "2.0", 3, asItIs, recordedChange("140 x 110")},
         {"regions", 3, "1.7", 3, asItIs, recordedChange("160 x 120")},
         {"regions", 3, "27", 3, asItIs, keys()},
-        {"regions", 3, "2.5", 3, asItIs, keys(1)},
+        {"regions", 3, "2.5", 3, asItIs, keys(1), 0, "2.0 to 2.7"},
         {"regions", 4, "0.80", 4, length(64), needle(0)},
         {"regions", 4, "0.19", 4, asItIs, needle(0)},
         {"regions", 4, "0.997", 4, asItIs, needle(2)},
@@ -385,14 +390,45 @@ std::vector<Claim> claims()
         {"your_model", 4, "0.32", 4, asItIs, weightAt(150)},
         {"your_model", 4, "0.20", 4, asItIs, weightAt(144)},
         {"your_model", 4, "0.07", 4, asItIs, weightAt(138)},
-        {"your_model", 6, "1.57", 6, asItIs, keepsEntropy()},
+        {"your_model", 6, "1.57", 6, asItIs, keepsEntropy(), 0, "1.35 to 1.57"},
     };
 }
 
-const Lesson& lessonOf(const Claim& claim)
+const LessonStep& stepOf(const char* id, std::size_t step)
 {
-    return *std::find_if(lessons().begin(), lessons().end(),
-                         [&](const Lesson& lesson) { return lesson.id == QLatin1String(claim.lesson); });
+    const auto lesson = std::find_if(lessons().begin(), lessons().end(),
+                                     [&](const Lesson& one) { return one.id == QLatin1String(id); });
+    return lesson->steps[step];
+}
+
+Scenario scenarioOf(const char* id, std::size_t step) { return *stepOf(id, step).scenario; }
+
+/// Without curves, and what is read off them.
+Scenario scenarioOfSeed(const char* id, std::size_t step, std::uint64_t seed)
+{
+    Scenario scenario = scenarioOf(id, step);
+    scenario.view.curvePoints = 0;
+    scenario.seed = seed;
+    return scenario;
+}
+
+/// The number, or the range, stands in its step, and is not a part of another.
+bool isSaid(const Claim& claim, const char* words)
+{
+    const QRegularExpression alone(
+        QStringLiteral("(?<![\\d.])%1(?!\\d|\\.\\d)").arg(QRegularExpression::escape(QLatin1String(words))));
+    return stepOf(claim.lesson, static_cast<std::size_t>(claim.step)).text.contains(alone);
+}
+
+double valueOf(QString written) { return written.remove(QRegularExpression(QStringLiteral("[ %]"))).toDouble(); }
+double lastDigitOf(const QString& written)
+{
+    const auto point = written.indexOf(QLatin1Char('.'));
+    return std::pow(10.0, point < 0 ? 0 : -double(written.size() - point - 1));
+}
+bool roundsTo(double computed, const QString& written)
+{
+    return std::abs(computed - valueOf(written)) <= 0.51 * lastDigitOf(written);
 }
 
 }  // namespace
@@ -402,6 +438,9 @@ class LessonsTest : public QObject {
 private slots:
     void whatTheyPromiseIsSo_data();
     void whatTheyPromiseIsSo();
+    void whatHangsOnTheDrawHasItsRange_data() { whatTheyPromiseIsSo_data(); }
+    void whatHangsOnTheDrawHasItsRange();
+    void pointsThatHangOnTheDraw();
     void whatAStepSpeaksOfIsInSight();
     void whatAStepAsksToUseIsNamed();
     void copiesHaveNoMultiplier();
@@ -411,7 +450,6 @@ private slots:
     void plainRowsOfRandomKeysAreDull();
     void someRowsAreLeftAlone();
     void theAdaptiveTemperatureGivesUpBetweenTwoLengths();
-    void whatHangsOnTheDrawHasItsRange();
     void oneLawIsTooMuchAndOneGivesWay();
     void theMatchGainsAsFarAsTwoThousandKeys();
 };
@@ -430,24 +468,85 @@ void LessonsTest::whatTheyPromiseIsSo()
 {
     QFETCH(int, index);
     const Claim claim = claims()[static_cast<size_t>(index)];
-    const Lesson& lesson = lessonOf(claim);
-    const QString text = lesson.steps[static_cast<size_t>(claim.step)].text;
-    QVERIFY2(text.contains(QRegularExpression(QStringLiteral("(?<![\\d.])%1(?!\\d|\\.\\d)")
-                                                  .arg(QRegularExpression::escape(QLatin1String(claim.number))))),
-             qPrintable(text));
-    const auto& set = lesson.steps[static_cast<size_t>(claim.scenarioOf)].scenario;
-    QVERIFY(set);
-    Scenario scenario = *set;
+    QVERIFY2(isSaid(claim, claim.number), claim.lesson);
+    Scenario scenario = scenarioOf(claim.lesson, static_cast<std::size_t>(claim.scenarioOf));
     claim.change(scenario);
     const auto analysis = analyse(scenario, {});
     QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
     const double computed = claim.quantity(*analysis);
     const QString written = QLatin1String(claim.number);
-    const auto point = written.indexOf(QLatin1Char('.'));
-    const double half = 0.5 * std::pow(10.0, point < 0 ? 0 : -double(written.size() - point - 1));
-    const double said = QString(written).remove(QRegularExpression(QStringLiteral("[ %]"))).toDouble();
-    QVERIFY2(std::abs(computed - said) <= (claim.about > 0 ? claim.about : 1.02 * half),
+    QVERIFY2(claim.about > 0 ? std::abs(computed - valueOf(written)) <= claim.about : roundsTo(computed, written),
              qPrintable(QString::number(computed, 'g', 8)));
+}
+
+/// With seeds 1 to 8 a number either has the range that its step says, or is the same within its last digit or 2 %.
+void LessonsTest::whatHangsOnTheDrawHasItsRange()
+{
+    QFETCH(int, index);
+    const Claim claim = claims()[static_cast<size_t>(index)];
+    const QString written = QLatin1String(claim.number);
+    double least = INFINITY, most = -INFINITY;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        Scenario scenario = scenarioOfSeed(claim.lesson, static_cast<std::size_t>(claim.scenarioOf), seed);
+        claim.change(scenario);
+        const auto analysis = analyse(scenario, {});
+        QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
+        const double computed = claim.quantity(*analysis);
+        if (!claim.range && std::isnan(computed))
+            return;  // read off an exact curve
+        least = std::fmin(least, computed);
+        most = std::fmax(most, computed);
+        if (!claim.range && seed == 2 && most == least)
+            return;  // exact, or of a file
+    }
+    const QString found = QStringLiteral("%1 to %2").arg(least, 0, 'g', 8).arg(most, 0, 'g', 8);
+    if (claim.range) {
+        QVERIFY2(isSaid(claim, claim.range), claim.range);
+        const QStringList ends = QString::fromLatin1(claim.range).split(QStringLiteral(" to "));
+        QVERIFY2(roundsTo(least, ends.front()) && roundsTo(most, ends.back()), qPrintable(found));
+    } else {
+        const double said = valueOf(written), slack = std::max({lastDigitOf(written), 0.02 * said, claim.about});
+        QVERIFY2(least >= said - slack && most <= said + slack, qPrintable(found));
+    }
+}
+
+/// What lessons say of seeds 1 to 8, one by one.
+void LessonsTest::pointsThatHangOnTheDraw()
+{
+    const auto keysAt = [](Scenario scenario, std::int64_t n, double temperature, std::size_t method) {
+        scenario.n = n;
+        scenario.temperature = temperature;
+        const auto analysis = analyse(scenario, {});
+        return analysis ? keys(method)(*analysis) : std::nan("");
+    };
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const QByteArray failed = "seed " + QByteArray::number(qulonglong(seed));
+        // square_root_of_d, step 3: the row chosen gives one key "more than half".
+        const auto sharp = analyse(scenarioOfSeed("square_root_of_d", 2, seed), {});
+        QVERIFY2(sharp && sharp->methods[0].ranked[0].weight > 0.5, failed);
+        // dispersion, step 5: with each "it grows"; at temperature 0.6 fewer than at 64 "with all but seed 4".
+        const Scenario real = scenarioOfSeed("dispersion", 3, seed);
+        const double short64 = keysAt(real, 64, 1, 0), now = keysAt(real, 1024, 1, 0);
+        QVERIFY2(short64 < now && now < keysAt(real, 4096, 1, 0), failed);
+        QVERIFY2((keysAt(real, 1024, 0.6, 0) < short64) == (seed != 4), failed);
+        // dispersion, step 7: which multiplier is right at 1 024 tokens.
+        const auto three = analyse(scenarioOfSeed("dispersion", 6, seed), {});
+        QVERIFY2(three && (multiplier(1)(*three) > keepsEntropy()(*three)) == (seed != 4), failed);
+        QVERIFY2((multiplier(2)(*three) < keepsEntropy()(*three)) == (seed != 1), failed);
+        // logarithm_of_n, step 5: at 8 192 tokens InfoScale leaves too many keys; Softmax Plus "with seeds 2 and 8
+        // about right".
+        const Scenario long8192 = scenarioOfSeed("logarithm_of_n", 3, seed);
+        const double softmaxPlus = keysAt(long8192, 8192, 1, 1) / short64;
+        QVERIFY2(keysAt(long8192, 8192, 1, 2) > 2 * short64, failed);
+        QVERIFY2((std::abs(softmaxPlus - 1) < 0.05) == (seed == 2 || seed == 8), failed);
+        // cosine_and_windows, step 4: without a window the mean distance grows.
+        Scenario wide = scenarioOfSeed("cosine_and_windows", 2, seed);
+        wide.attention.mask = {"causal", {}, {}};
+        const auto before = analyse(wide, {});
+        wide.n = 1024;
+        const auto after = analyse(wide, {});
+        QVERIFY2(before && after && meanDistance()(*after) > 1.2 * meanDistance()(*before), failed);
+    }
 }
 
 /// Views may lie behind others or be closed: a step brings those that its text names.
@@ -575,32 +674,33 @@ void LessonsTest::plainRowsOfRandomKeysAreDull()
         QVERIFY2(row.entropy > 5 && row.entropy < 6, qPrintable(QString::number(row.entropy)));
 }
 
-/// adaptive_temperature, step 2: "these are 9 rows of 256, as the line at the lower edge of the window says".
+/// adaptive_temperature, step 2: "these are 9 rows of 256, as the line at the lower edge of the window says (with seeds
+/// 1 to 8 they are 7 to 22)".
 void LessonsTest::someRowsAreLeftAlone()
 {
-    const auto lesson = std::find_if(lessons().begin(), lessons().end(), [](const Lesson& one) {
-        return one.id == QStringLiteral("adaptive_temperature");
-    });
-    const auto analysis = analyse(*lesson->steps[1].scenario, {});
-    QVERIFY(analysis);
-    QVERIFY(std::any_of(analysis->notes.begin(), analysis->notes.end(), [](const std::string& note) {
-        return note.find("leaves 9 of 256 rows") != std::string::npos;
-    }));
+    int least = 256, most = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const auto analysis = analyse(scenarioOfSeed("adaptive_temperature", 1, seed), {});
+        QVERIFY(analysis);
+        int rows = -1;
+        for (const std::string& note : analysis->notes) {
+            static const QRegularExpression leaves(QStringLiteral("leaves (\\d+) of 256 rows"));
+            if (const auto match = leaves.match(QString::fromStdString(note)); match.hasMatch())
+                rows = match.captured(1).toInt();
+        }
+        QVERIFY(seed != 1 || rows == 9);
+        least = std::min(least, rows);
+        most = std::max(most, rows);
+    }
+    QCOMPARE(std::pair(least, most), std::pair(7, 22));
 }
 
 namespace {
 
-Scenario stepOf(const char* id, std::size_t step)
-{
-    const auto lesson = std::find_if(lessons().begin(), lessons().end(),
-                                     [&](const Lesson& one) { return one.id == QLatin1String(id); });
-    return *lesson->steps[step].scenario;
-}
-
 /// The share of rows whose entropy the adaptive softmax lowers, at this length.
 double shareHelped(std::int64_t n)
 {
-    Scenario scenario = stepOf("adaptive_temperature", 2);
+    Scenario scenario = scenarioOf("adaptive_temperature", 2);
     scenario.n = n;
     const auto adaptive = analyse(scenario, {});
     scenario.attention.normaliser = {"softmax", {}, {}};
@@ -634,7 +734,7 @@ void LessonsTest::theAdaptiveTemperatureGivesUpBetweenTwoLengths()
 void LessonsTest::oneLawIsTooMuchAndOneGivesWay()
 {
     for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048, 4096}) {
-        Scenario scenario = stepOf("dispersion", 6);
+        Scenario scenario = scenarioOf("dispersion", 6);
         scenario.n = n;
         const auto analysis = analyse(scenario, {});
         QVERIFY(analysis);
@@ -648,7 +748,7 @@ void LessonsTest::oneLawIsTooMuchAndOneGivesWay()
 /// logarithm_of_n, step 2: "the match gains as far as some 2 000 keys; then it loses".
 void LessonsTest::theMatchGainsAsFarAsTwoThousandKeys()
 {
-    const auto analysis = analyse(stepOf("logarithm_of_n", 1), {});
+    const auto analysis = analyse(scenarioOf("logarithm_of_n", 1), {});
     QVERIFY(analysis);
     double best = 0, before = 0;
     for (double n = 64; n < 1e6; n *= 1.1) {
@@ -658,31 +758,6 @@ void LessonsTest::theMatchGainsAsFarAsTwoThousandKeys()
         before = now;
     }
     QVERIFY2(best > 1700 && best < 2400, qPrintable(QString::number(best)));
-}
-
-/// adaptive_temperature: "seeds 1 to 8 leave 166 to 178"; "with seeds 1 to 8 it is 41 to 49 and 165 to 192".
-void LessonsTest::whatHangsOnTheDrawHasItsRange()
-{
-    struct Range {
-        std::size_t step;
-        std::int64_t n;
-        std::size_t method;
-        int from, to;
-    };
-    for (const Range& range : {Range{2, 512, 0, 166, 178}, Range{4, 1024, 1, 41, 49}, Range{4, 2048, 1, 165, 192}}) {
-        double least = INFINITY, most = 0;
-        for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-            Scenario scenario = stepOf("adaptive_temperature", range.step);
-            scenario.n = range.n;
-            scenario.seed = seed;
-            scenario.view.curvePoints = 0;
-            const auto analysis = analyse(scenario, {});
-            QVERIFY(analysis);
-            least = std::min(least, keys(range.method)(*analysis));
-            most = std::max(most, keys(range.method)(*analysis));
-        }
-        QCOMPARE(std::pair(qRound(least), qRound(most)), std::pair(range.from, range.to));
-    }
 }
 
 QTEST_MAIN(LessonsTest)
