@@ -466,7 +466,10 @@ void ChartFilesTest::figuresWithoutMaps()
     const auto made = [&](const std::vector<std::string>& views) {
         return buildFigure(viewsRecipe(views, scenario, look), {});
     };
-    QVERIFY(made({"heatmaps", "entropy"}));
+    const auto both = made({"heatmaps", "entropy", "dispersion"});
+    QVERIFY(both);
+    QCOMPARE(both->panels.size(), std::size_t{1});  // nor rows, whose weights could be ranked
+    QVERIFY(!made({"dispersion"}));
     const auto alone = made({"heatmaps"});
     QVERIFY(!alone && alone.error().message.find("no maps") != std::string::npos);
 }

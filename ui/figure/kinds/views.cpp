@@ -102,6 +102,13 @@ Panel chartPanel(ChartSpec chart, const QString& title)
     return panel;
 }
 
+/// Theory has no rows, and so no weights of one.
+bool isEmpty(const ChartSpec& chart)
+{
+    return std::ranges::all_of(chart.series, [](const ChartSeries& series) { return series.points.empty(); });
+}
+
+/// Those that have anything to show.
 std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analysis>& pins, const ViewsOptions& options)
 {
     const Look& look = options.look;
@@ -109,6 +116,8 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
     for (const ExploreChart& one : exploreCharts())
         if (options.has(one.id)) {
             ChartSpec chart = one.chart(analysis, look);
+            if (isEmpty(chart))
+                continue;
             if (one.showsMethods(analysis, look))
                 for (size_t i = 0; i < pins.size(); ++i)  // numbered as in the window
                     addGhost(chart, one.ofPin(pins[i], look), static_cast<int>(i) + 1);
@@ -236,6 +245,8 @@ Result<FigureContent> figureOfViews(const Recipe& recipe, const Analysis& analys
     }
     for (Panel& panel : chartPanels(analysis, pins, options))
         content.panels.push_back(std::move(panel));
+    if (content.panels.empty())
+        return failure(ErrorKind::Undefined, "these views have nothing to show; choose another source, method or view");
     arrange(content, mapCount);
     content.legend = legendOfMethods(analysis, options);
     content.footnote = pinsInWords(recipe.scenario, options);
