@@ -24,6 +24,7 @@ private slots:
     void twoCursorsSayTheDifference();
     void whatHasLostThePointerIsNotRead();
     void chartsSideBySideHaveTheirTopsInOneLine();
+    void aLowChartHasNoLegendOverItsLines();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -209,6 +210,22 @@ void ChartViewTest::chartsSideBySideHaveTheirTopsInOneLine()
     right->show(spec);
     QCOMPARE(left->chartLayout().frame.top(), alone);
     QCOMPARE(right->chartLayout().frame.top(), alone);
+}
+
+/// Seven names in a corner of a small chart would lie on all of its lines; a high one has room for them.
+void ChartViewTest::aLowChartHasNoLegendOverItsLines()
+{
+    ChartSpec spec;
+    spec.legend = Legend::BottomRight;
+    for (int line = 0; line < 7; ++line)
+        spec.series.push_back(
+            {.label = QStringLiteral("Line %1").arg(line), .style = line, .points = {{1, double(line)}, {2, 3}}});
+    ChartView chart;
+    chart.resize(300, 160);
+    chart.show(spec);
+    QCOMPARE(chart.onScreen().legend, Legend::None);
+    chart.resize(300, 600);
+    QCOMPARE(chart.onScreen().legend, Legend::BottomRight);
 }
 
 QTEST_MAIN(ChartViewTest)

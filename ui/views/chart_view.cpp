@@ -20,6 +20,17 @@ namespace {
 constexpr double steppedBack = 0.25;  // opacity of what is not pointed at
 constexpr double closest = 1e-6;      // of the whole axis
 constexpr int mostLinedUp = 40;       // pixels: numbers of a few digits more, not names in place of numbers
+
+/// A legend in a corner of a low frame would lie on the lines: they are named where the pointer is.
+bool coversItsLines(const ChartSpec& spec, const QRectF& outer)
+{
+    constexpr double most = 0.5;  // of the frame's height
+    if (spec.legend == Legend::None || spec.legend >= Legend::Right)
+        return false;
+    const ChartLayout layout = layoutChart(spec, chartStyle(), outer);
+    return legendInside(spec, chartStyle(), layout).height() > most * layout.frame.height();
+}
+
 }  // namespace
 
 ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButton(this))
@@ -84,6 +95,8 @@ ChartSpec ChartView::painted() const
         spec.legend = Legend::AtLineEnds;
     if (m_namesInside && spec.legend == Legend::Below)
         spec.legend = freeCorner(spec, chartStyle(), rect()).value_or(Legend::Below);
+    if (coversItsLines(spec, rect()))
+        spec.legend = Legend::None;
     const bool known =
         std::ranges::any_of(spec.series, [&](const ChartSeries& series) { return series.style == m_emphasis; });
     if (m_emphasis >= 0 && known)
