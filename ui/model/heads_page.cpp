@@ -254,14 +254,23 @@ void HeadsPage::giveMapRoom(int map)
     m_heads->setSizes({heads, height() - heads});
 }
 
+/// Of one there is nothing to choose, and others have its room.
+void HeadsPage::showPositions(bool shown)
+{
+    for (QWidget* choice : {m_positionCaption, static_cast<QWidget*>(m_position)})
+        choice->setVisible(shown);
+}
+
 void HeadsPage::show()
 {
     const bool any = m_runner.model() && m_runner.tokens() > 0;
     showAnswer();
     showPage(*m_middle, any ? 1 : 0);
     m_right->setVisible(any);
-    if (!any)
+    if (!any) {
+        showPositions(false);  // the window does not grow for them when it first comes here
         return showNothing();
+    }
     const ModelLook& look = m_document.look().model;
     const ShownHead of = m_runner.shown();
     ListItems positions, methods;
@@ -274,8 +283,7 @@ void HeadsPage::show()
     refill(*m_position, positions);
     refill(*m_method, methods);
     m_position->setCurrentIndex(of.position);
-    for (QWidget* choice : {m_positionCaption, static_cast<QWidget*>(m_position)})
-        choice->setVisible(positions.size() > 1);  // of one there is nothing to choose, and others have its room
+    showPositions(positions.size() > 1);
     m_method->setCurrentIndex(of.method);
     m_swatch->showStyle(
         methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);

@@ -65,6 +65,7 @@ private:
     void show();
     void showNothing();
     void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
+    void showPositions(bool shown);
     void showBeside();
     void giveHeadsRoom(bool two);
     void giveMapRoom(int map);
