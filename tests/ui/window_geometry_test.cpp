@@ -830,12 +830,15 @@ void WindowGeometryTest::contentsBeginBelowTheirTitles()
     m_window->openShippedHeads(QStringLiteral("stories"));
     QTRY_VERIFY(m_window->document().scenario().ofFile());
     QVERIFY(settle(*m_window));
-    const auto firstInk = [](const QImage& image) {
+    const auto firstInk = [](const QImage& whole, int top, int height) {  // in the screen's coordinates
+        const double ratio = whole.devicePixelRatio();
+        const auto pixels = [ratio](int length) { return static_cast<int>(std::lround(ratio * length)); };
+        const QImage image = whole.copy(0, pixels(top), whole.width(), pixels(height));
         const int ground = image.pixelColor(image.width() / 2, 1).lightness();
-        for (int x = 3; x < image.width(); ++x)
+        for (int x = pixels(3); x < image.width(); ++x)
             for (int y = 0; y < image.height(); ++y)
                 if (std::abs(image.pixelColor(x, y).lightness() - ground) > 60)
-                    return x;
+                    return static_cast<int>(std::lround(x / ratio));
         return -1;
     };
     for (const char* name : {"statistics", "heads"}) {
@@ -848,8 +851,8 @@ void WindowGeometryTest::contentsBeginBelowTheirTitles()
         const QPoint heading = table->horizontalHeader()->mapTo(dock, QPoint());
         const QImage image = dock->grab().toImage();
         const int height = table->horizontalHeader()->height(), row = table->rowHeight(0);
-        const int inHeading = firstInk(image.copy(0, heading.y() + 2, image.width(), height - 6)),
-                  inRow = firstInk(image.copy(0, heading.y() + height + row + 2, image.width(), row - 4));
+        const int inHeading = firstInk(image, heading.y() + 2, height - 6),
+                  inRow = firstInk(image, heading.y() + height + row + 2, row - 4);
         QVERIFY2(std::abs(inHeading - title) <= 2 && std::abs(inRow - title) <= 2,
                  qPrintable(QStringLiteral("%1: title %2, heading %3, row %4")
                                 .arg(QLatin1String(name))
