@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace attnscope {
 
@@ -90,15 +91,15 @@ namespace {
 template <class Counts>
 RowMean meanOf(std::span<const RowSummary> rows, const BoundMeasure& measure, Counts counts)
 {
-    const auto mean = [&](double (*of)(double)) {
-        return meanOverRows(rows, [&](const RowSummary& row) -> std::optional<double> {
-            const std::optional<double> value = measure(row);
-            return value && counts(*value) ? std::optional(of(*value)) : std::nullopt;
-        });
-    };
-    RowMean found = mean([](double value) { return value; });
+    std::vector<double> values, logs;
+    for (const RowSummary& row : rows)
+        if (const std::optional<double> value = measure(row); value && counts(*value))
+            values.push_back(*value);
     if (measure.measure->geometric)
-        found.mean = std::exp(mean([](double value) { return std::log(value); }).mean);
+        std::ranges::transform(values, std::back_inserter(logs), [](double value) { return std::log(value); });
+    RowMean found = rowMean(std::move(values));
+    if (measure.measure->geometric)
+        found.mean = std::exp(sampleMean(logs).mean);
     return found;
 }
 
